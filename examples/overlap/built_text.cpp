@@ -80,7 +80,7 @@ BuiltText::BuiltText(const BuildSettings& settings) : BuiltText(read_and_build(s
 BuiltText::BuiltText(const BuildSettings& settings, const genocl::Device& on, const TextInput& input, Steps begun)
     : device(on), steps(std::move(begun)) {
   steps.begin("text to device");
-  const overlap::Text text = input.on(device);
+  const overlap::Text text = input.text(device);
   ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
   overlap::SuffixArrayOptions options;
   options.algorithm = overlap::algorithm_named(settings.algorithm);

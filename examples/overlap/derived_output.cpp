@@ -16,7 +16,7 @@ class Derived {
  public:
   using Positions = std::span<const Position>;
 
-  Derived(const ArraySettings& settings, const overlap::HostText& text, genocl::io::OutputFile& out)
+  Derived(const ArraySettings& settings, const overlap::Text& text, genocl::io::OutputFile& out)
       : settings_(settings), text_(text), out_(out), width_(number_width(settings, text.size())) {
     if (settings.what == "bwt") transform_.emplace(text);
     if (settings.what == "isa") inverse_.emplace(text.size(), sizeof(Position) == 8);
@@ -56,7 +56,7 @@ class Derived {
 
  private:
   const ArraySettings& settings_;
-  const overlap::HostText& text_;
+  const overlap::Text& text_;
   genocl::io::OutputFile& out_;
   std::size_t width_;
   std::optional<overlap::BwtFromPieces> transform_;
@@ -66,9 +66,8 @@ class Derived {
 };
 
 template <class Position>
-DerivedReport derive(const ArraySettings& settings, const overlap::HostText& text,
-                     std::span<const genocl::Device> devices, genocl::io::OutputFile& out,
-                     const overlap::PieceOptions& options, Steps& steps) {
+DerivedReport derive(const ArraySettings& settings, const overlap::Text& text, std::span<const genocl::Device> devices,
+                     genocl::io::OutputFile& out, const overlap::PieceOptions& options, Steps& steps) {
   Derived<Position> derived(settings, text, out);
   DerivedReport report;
   report.array = overlap::sort_in_pieces(
@@ -80,14 +79,14 @@ DerivedReport derive(const ArraySettings& settings, const overlap::HostText& tex
 
 }  // namespace
 
-void check_positions(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
+void check_positions(const ArraySettings& settings, const overlap::Text& text, const genocl::Device& device,
                      const overlap::PositionSource& positions) {
   ProgressBar bar("checked", settings.common.quiet, "M", 1e6);
   const std::optional<std::uint64_t> wrong = overlap::first_error(device, text, text.size(), positions, shown(bar));
   if (wrong) throw genocl::Error("--check: the suffix array is wrong at index " + std::to_string(*wrong));
 }
 
-DerivedReport write_derived(const ArraySettings& settings, const overlap::HostText& text,
+DerivedReport write_derived(const ArraySettings& settings, const overlap::Text& text,
                             std::span<const genocl::Device> devices, genocl::io::OutputFile& out,
                             const overlap::PieceOptions& options, Steps& steps) {
   return text.size() > overlap::Text::longest ? derive<std::uint64_t>(settings, text, devices, out, options, steps)

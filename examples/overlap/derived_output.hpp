@@ -20,12 +20,12 @@ struct DerivedReport {
 };
 
 /// settings.what is bwt, isa or da. With settings.check the positions are kept in memory, and looked at.
-DerivedReport write_derived(const ArraySettings& settings, const overlap::HostText& text,
+DerivedReport write_derived(const ArraySettings& settings, const overlap::Text& text,
                             std::span<const genocl::Device> devices, genocl::io::OutputFile& out,
                             const overlap::PieceOptions& options, Steps& steps);
 
 /// Throws Error where the positions are not the text's suffix array.
-void check_positions(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
+void check_positions(const ArraySettings& settings, const overlap::Text& text, const genocl::Device& device,
                      const overlap::PositionSource& positions);
 
 }  // namespace program

@@ -30,20 +30,15 @@ std::uint64_t symbols_of(const Records& records) {
   return size;
 }
 
-overlap::HostText host_text_of(const Records& records, bool bytes, overlap::Letters letters) {
-  const genocl::SequenceSet* const set = &records.set();
-  const std::vector<std::span<const std::uint8_t>> views = records.views();
-  return bytes ? overlap::HostText::separated(views)
-               : overlap::HostText::separated(std::span(&set, 1), {.letters = letters});
+overlap::Text text_of(const overlap::Placement& where, const Records& records, bool bytes, overlap::Letters letters) {
+  if (bytes) return overlap::Text::separated(where, records.views());
+  return overlap::Text::separated(where, records.set(), {.letters = letters});
 }
 
 /// Made by the first device, for all.
 overlap::SuffixIndex index_of(std::span<const genocl::Device> devices, const Records& records, bool bytes,
                               overlap::Letters letters, const genocl::Progress& progress) {
-  const genocl::SequenceSet* const set = &records.set();
-  const std::vector<std::span<const std::uint8_t>> views = records.views();
-  const overlap::Text text = bytes ? overlap::Text::separated(devices.front(), views)
-                                   : overlap::Text::separated(devices.front(), std::span(&set, 1), letters);
+  const overlap::Text text = text_of(devices.front(), records, bytes, letters);
   return {overlap::SuffixArray(text, {.progress = progress}), names_of(records), devices.subspan(1)};
 }
 
@@ -114,7 +109,7 @@ void write_index(const IndexSettings& settings) {
       overlap::PieceOptions options{.piece_suffixes =
                                         pieces == 0 ? 0 : std::max<std::uint64_t>(1, (size + pieces - 1) / pieces)};
       options.progress = progress;
-      const overlap::HostText text = host_text_of(records, settings.bytes, settings.letters());
+      const overlap::Text text = text_of(overlap::on_host, records, settings.bytes, settings.letters());
       overlap::save_index_in_pieces(devices, text, names_of(records), settings.output, settings.check, options);
     } else {
       const overlap::SuffixIndex index =

@@ -94,19 +94,10 @@ std::uint64_t TextInput::size() const {
   return of_bytes_ ? bytes_.size() : records_.residues() + (apart_ ? records_.size() : 0);
 }
 
-overlap::Text TextInput::on(const genocl::Device& device) const {
-  if (of_bytes_) return overlap::Text(device, bytes_);
-  const genocl::SequenceSet* const only = &records_;
-  return apart_ ? overlap::Text::separated(device, std::span(&only, 1), letters_)
-                : overlap::Text::concatenated(device, records_);
-}
-
-overlap::HostText TextInput::on_host(bool both_strands) const {
-  if (of_bytes_) return overlap::HostText(bytes_);
-  const genocl::SequenceSet* const only = &records_;
-  return apart_ || both_strands
-             ? overlap::HostText::separated(std::span(&only, 1), {.letters = letters_, .both_strands = both_strands})
-             : overlap::HostText::concatenated(records_);
+overlap::Text TextInput::text(const overlap::Placement& where, bool both_strands) const {
+  if (of_bytes_) return overlap::Text(where, bytes_);
+  if (!apart_ && !both_strands) return overlap::Text::concatenated(where, records_);
+  return overlap::Text::separated(where, records_, {.letters = letters_, .both_strands = both_strands});
 }
 
 void check_standard_input(const std::vector<std::string>& paths) {

@@ -23,11 +23,10 @@ class TextInput {
  public:
   explicit TextInput(const BuildSettings& settings);
 
-  /// Symbols and, where records are kept apart, a place behind each.
+  /// The number of symbols, and of separators if records are separated.
   std::uint64_t size() const;
-  overlap::Text on(const genocl::Device& device) const;
-  /// `both_strands`: of records, which are kept apart then.
-  overlap::HostText on_host(bool both_strands) const;
+  /// `both_strands` requires records and separates them.
+  overlap::Text text(const overlap::Placement& where, bool both_strands = false) const;
 
  private:
   bool of_bytes_, apart_;

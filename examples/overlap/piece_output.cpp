@@ -23,7 +23,7 @@ using genocl::InputError;
 /// From so many symbols on several GPUs take a share of the array each. (A CPU makes it faster as a whole.)
 constexpr std::uint64_t shared_from = std::uint64_t{1} << 26;
 
-void check_written(const ArraySettings& settings, const overlap::HostText& text, const genocl::Device& device,
+void check_written(const ArraySettings& settings, const overlap::Text& text, const genocl::Device& device,
                    genocl::io::OutputFile& out, std::size_t width) {
   const std::optional<genocl::io::SharedOutput> written = out.share();
   if (!written)
@@ -34,7 +34,7 @@ void check_written(const ArraySettings& settings, const overlap::HostText& text,
   out.take_back(written->begin);
 }
 
-void tell_pieces(const ArraySettings& settings, const overlap::HostText& text, std::span<const genocl::Device> devices,
+void tell_pieces(const ArraySettings& settings, const overlap::Text& text, std::span<const genocl::Device> devices,
                  const DerivedReport& derived, const std::optional<overlap::LcpPieceReport>& lcp, std::size_t width,
                  Steps& steps) {
   const overlap::PieceReport& report = derived.array;
@@ -110,7 +110,7 @@ bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::
 void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<const genocl::Device> devices,
                      Steps steps) {
   steps.begin("pack");
-  const overlap::HostText text = input.on_host(settings.both_strands);
+  const overlap::Text text = input.text(overlap::on_host, settings.both_strands);
   { const TextInput packed = std::move(input); }  // The letters are not needed any more.
   // Of bwt there are no numbers.
   const std::size_t width = settings.what == "bwt" ? 0 : number_width(settings, text.size());

@@ -26,8 +26,8 @@ void fuzz::save_example(unsigned number, const std::string& path) {
   const SequenceSet* const only = &set;
   const std::array<std::uint8_t, 11> bytes{'m', 'i', 's', 's', 'i', 's', 's', 'i', 'p', 'p', 'i'};
   const std::span<const std::uint8_t> record = bytes;
-  const Text text = number == 0   ? Text::separated(device(), std::span(&only, 1), Letters::bases)
-                    : number == 1 ? Text::separated(device(), std::span(&only, 1), Letters::written)
+  const Text text = number == 0   ? Text::separated(device(), std::span(&only, 1), {.letters = Letters::bases})
+                    : number == 1 ? Text::separated(device(), std::span(&only, 1), {.letters = Letters::written})
                                   : Text::separated(device(), std::span(&record, 1));
   SuffixIndex(SuffixArray(text), number == 2 ? std::vector<std::string>{} : std::vector<std::string>{"one", "two"})
       .save(path);

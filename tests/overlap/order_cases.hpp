@@ -63,9 +63,9 @@ inline std::vector<OrderCase> separated_texts(const genocl::Device& device, std:
   const std::array<const SequenceSet*, 2> both = {&mixed, &copies};
   cases.push_back({"copies", Text::separated(device, one)});
   cases.push_back({"mixed records", Text::separated(device, other)});
-  cases.push_back({"mixed records as written", Text::separated(device, other, Letters::written)});
+  cases.push_back({"mixed records as written", Text::separated(device, other, {.letters = Letters::written})});
   cases.push_back({"both", Text::separated(device, both)});
-  cases.push_back({"both as written", Text::separated(device, both, Letters::written)});
+  cases.push_back({"both as written", Text::separated(device, both, {.letters = Letters::written})});
   const Bytes bytes = random_text(random, length / 2, 15);
   Bytes many(length / 2);
   for (std::uint8_t& byte : many) byte = static_cast<std::uint8_t>(random() % 40 == 0 ? random() : 7);

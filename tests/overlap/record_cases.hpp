@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,30 +36,27 @@ inline reference::Records letters_of(const genocl::SequenceSet& set, genocl::ove
 class HostSorted {
  public:
   HostSorted(const genocl::Device& device, const std::vector<std::string>& records)
-      : set_(set_of(records)), text_([&] {
-          const genocl::SequenceSet* const only = &set_;
-          return genocl::overlap::Text::separated(device, std::span(&only, 1));
-        }()) {
+      : set_(set_of(records)), text_(genocl::overlap::Text::separated(device, set_)) {
     std::vector<int> letters;
     for (const reference::Record& record : letters_of(set_, genocl::overlap::Letters::bases)) {
       letters.insert(letters.end(), record.begin(), record.end());
       letters.push_back(-1);
     }
     const std::vector<std::uint32_t> positions = genocl_reference::sorted_suffixes(letters);
-    positions_ = genocl::Array<std::uint32_t>(device, positions);
-    lcp_ = genocl::Array<std::uint32_t>(device, genocl_reference::kasai(letters, positions));
+    array_.emplace(genocl::overlap::SuffixArray(text_, genocl::Array<std::uint32_t>(device, positions)),
+                   genocl::Array<std::uint32_t>(device, genocl_reference::kasai(letters, positions)));
   }
 
   const genocl::SequenceSet& set() const { return set_; }
-  genocl::overlap::SortedText sorted() const { return {text_.state(), positions_, lcp_}; }
+  genocl::overlap::EnhancedSuffixArray& array() { return *array_; }
   genocl::overlap::SuffixArray suffixes() const {
-    return {text_, genocl::Array<std::uint32_t>(text_.device(), positions_.download())};
+    return {text_, genocl::Array<std::uint32_t>(text_.device(), array_->positions().download())};
   }
 
  private:
   genocl::SequenceSet set_;
   genocl::overlap::Text text_;
-  genocl::Array<std::uint32_t> positions_, lcp_;
+  std::optional<genocl::overlap::EnhancedSuffixArray> array_;
 };
 
 /// `count` records of up to `longest` letters: words of one another with changes, so that much is repeated; some N and

@@ -21,8 +21,8 @@ void check_file(const std::string& name, std::size_t records, std::uint64_t piec
   for (const bool separated : {false, true}) {
     CAPTURE(separated);
     const Expected expected = expected_of(set, separated);
-    const overlap::HostText text =
-        separated ? overlap::HostText::separated(sets) : overlap::HostText::concatenated(set);
+    const overlap::Text text = separated ? overlap::Text::separated(overlap::on_host, sets)
+                                         : overlap::Text::concatenated(overlap::on_host, set);
     const std::uint64_t most = text.size() / pieces + 1;
     for (const Variant& variant : variants()) {
       CAPTURE(variant.name);
@@ -49,7 +49,7 @@ TEST_CASE("pieces of both strands of human letters") {
   }
   const Expected expected = expected_of(both, true);
   const std::array<const SequenceSet*, 1> sets = {&set};
-  const overlap::HostText text = overlap::HostText::separated(sets, {.both_strands = true});
+  const overlap::Text text = overlap::Text::separated(overlap::on_host, sets, {.both_strands = true});
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     const std::uint64_t most = text.size() / 20 + 1;

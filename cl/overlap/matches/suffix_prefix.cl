@@ -45,11 +45,17 @@ ITEM_KERNEL void mark_groups(__global const uint* lcp, __global const uint* runs
   }
 }
 
-// Of each start, by rank: its place, its read, and the range between it and the start before.
-ITEM_KERNEL void describe_starts(__global const uint* start_ranks, __global const uint* positions,
-                                 __global const uint* begins, uint reads, __global uint* starts,
-                                 __global uint* start_reads, __global uint2* ranges, ulong count, ulong share) {
+// Of each start, by rank: its place, its read, and the range between it and the start before. start_count[0]: the
+// number of starts, at most `count`; an item above it gets a range that holds nothing.
+ITEM_KERNEL void describe_starts(__global const uint* start_ranks, __global const ulong* start_count,
+                                 __global const uint* positions, __global const uint* begins, uint reads,
+                                 __global uint* starts, __global uint* start_reads, __global uint2* ranges, ulong count,
+                                 ulong share) {
   FOR_EACH_ITEM(k, count, share) {
+    if (k >= start_count[0]) {
+      ranges[k] = (uint2)(1, 0);
+      continue;
+    }
     const uint rank = start_ranks[k], place = positions[rank];
     starts[k] = place;
     start_reads[k] = record_of(begins, reads, place, 0);
@@ -64,13 +70,13 @@ ITEM_KERNEL void take_chain(__global const uint2* minima, __global uint* chain, 
 // For rank first_rank + i: the range between its group and the first start from there on.
 ITEM_KERNEL void ask_first_starts(__global const uchar* kind_of_rank, __global const uint* groups,
                                   __global const uint* starts_before, __global const uint* start_ranks,
-                                  ulong start_count, ulong first_rank, __global uint2* ranges, ulong count,
-                                  ulong share) {
+                                  __global const ulong* start_count, ulong first_rank, __global uint2* ranges,
+                                  ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
     uint2 range = (uint2)(0, 0);
     if (kind_of_rank[first_rank + i] == PLACE_END) {
       const uint group = groups[first_rank + i], first = starts_before[group];
-      if (first < start_count && start_ranks[first] > group) range = (uint2)(group + 1, start_ranks[first]);
+      if (first < start_count[0] && start_ranks[first] > group) range = (uint2)(group + 1, start_ranks[first]);
     }
     ranges[i] = range;
   }
@@ -83,7 +89,7 @@ ITEM_KERNEL void ask_first_starts(__global const uchar* kind_of_rank, __global c
 
 // Reads longer than `length`, other than the one that holds `place`, and its mate, from start `first` on.
 #define FOR_EACH_OVERLAP(k, first)                                                      \
-  for (ulong k = (first); k < start_count && (k == (first) || chain[k] >= length); k++) \
+  for (ulong k = (first); k < start_total && (k == (first) || chain[k] >= length); k++) \
     if (begins[start_reads[k] + 1] - starts[k] > length + 1 && /* its break counts */   \
         (place < begins[start_reads[k] & ~(uint)MATES] || place >= begins[(start_reads[k] | MATES) + 1]))
 
@@ -92,9 +98,10 @@ ITEM_KERNEL void count_overlaps(__global const uint* positions, __global const u
                                 __global const uint* runs, __global const uint* groups,
                                 __global const uint* starts_before, __global const uint* start_ranks,
                                 __global const uint* starts, __global const uint* start_reads,
-                                __global const uint* chain, ulong start_count, __global const uint* begins,
-                                __global const uint2* minima, ulong first_rank, __global uint* firsts,
-                                __global uint* counts, ulong count, ulong share) {
+                                __global const uint* chain, __global const ulong* start_count,
+                                __global const uint* begins, __global const uint2* minima, ulong first_rank,
+                                __global uint* firsts, __global uint* counts, ulong count, ulong share) {
+  const ulong start_total = start_count[0];
   FOR_EACH_ITEM(i, count, share) {
     const ulong rank = first_rank + i;
     const uint place = positions[rank];
@@ -102,7 +109,7 @@ ITEM_KERNEL void count_overlaps(__global const uint* positions, __global const u
     if (kind_of_rank[rank] == PLACE_END) {
       const uint group = groups[rank], length = runs[rank];
       first = starts_before[group];
-      if (first < start_count && (start_ranks[first] == group || minima[i].x >= length))
+      if (first < start_total && (start_ranks[first] == group || minima[i].x >= length))
         FOR_EACH_OVERLAP(k, first) found++;
     }
     firsts[place] = first;
@@ -114,11 +121,12 @@ ITEM_KERNEL void count_overlaps(__global const uint* positions, __global const u
 // suffix at p, all before it taken together.
 ITEM_KERNEL void fill_overlaps(__global const uint* begins, uint reads, __global const uint* firsts,
                                __global const uint* counts, __global const ulong* offsets, __global const uint* starts,
-                               __global const uint* start_reads, __global const uint* chain, ulong start_count,
-                               uint first_read, uint read_bits, uint length_bits, uint longest, ulong first_place,
-                               __global ulong* keys, ulong count, ulong share) {
+                               __global const uint* start_reads, __global const uint* chain,
+                               __global const ulong* start_count, uint first_read, uint read_bits, uint length_bits,
+                               uint longest, ulong first_place, __global ulong* keys, ulong count, ulong share) {
   uint read = first_read;
   const ulong base = offsets[first_place];
+  const ulong start_total = start_count[0];
   FOR_EACH_ITEM(i, count, share) {
     const uint place = (uint)(first_place + i);
     if (counts[place] == 0) continue;
@@ -156,8 +164,9 @@ ITEM_KERNEL void find_best_places(__global const uint* begins, uint reads, __glo
 // none.
 ITEM_KERNEL void best_overlaps(__global const uint* begins, __global const uint* best, __global const uint* firsts,
                                __global const uint* starts, __global const uint* start_reads,
-                               __global const uint* chain, ulong start_count, __global uint* overlaps, ulong count,
-                               ulong share) {
+                               __global const uint* chain, __global const ulong* start_count, __global uint* overlaps,
+                               ulong count, ulong share) {
+  const ulong start_total = start_count[0];
   FOR_EACH_ITEM(read, count, share) {
     const uint place = best[read];
     uint length = 0, successor = 0xffffffffu;

@@ -65,20 +65,16 @@ ITEM_KERNEL void mark_begins(__global const uint* values, uint length, __global 
   FOR_EACH_ITEM(k, count, share) begins[k] = values[k] < length ? (uint)k : 0;
 }
 
-// sums[k]: the inclusive sums of marks. enough[first member] of each interval: whether its marks are at least `least`;
-// found[0] becomes 1 when one's are.
+// sums[k]: the inclusive sums of marks. enough[first member] of each interval: whether its marks have a sum of
+// `min_marks` or more.
 ITEM_KERNEL void find_enough(__global const uint* values, uint length, __global const uint* begins,
-                             __global const uint* sums, uint least, __global uint* enough, __global uint* found,
-                             ulong count, ulong share) {
-  bool any = false;
+                             __global const uint* sums, uint min_marks, __global uint* enough, ulong count,
+                             ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     if (k + 1 < count && values[k + 1] >= length) continue;
     const uint begin = begins[k];
-    const bool is_enough = sums[k] - (begin == 0 ? 0 : sums[begin - 1]) >= least;
-    enough[begin] = is_enough;
-    any = any || is_enough;
+    enough[begin] = sums[k] - (begin == 0 ? 0 : sums[begin - 1]) >= min_marks;
   }
-  if (any) atomic_or(found, 1u);
 }
 
 ITEM_KERNEL void flag_enough(__global const uint* begins, __global const uint* enough, __global uchar* flags,

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/suffix_pieces.hpp"
+#include "genocl/overlap/text.hpp"
 
 namespace genocl::overlap {
 
@@ -21,7 +21,7 @@ namespace genocl::overlap {
 class GENOCL_EXPORT BwtFromPieces {
  public:
   /// @throws InputError for a text of records in which `terminator` is a symbol
-  explicit BwtFromPieces(HostText text, std::uint8_t terminator = '$');
+  explicit BwtFromPieces(const Text& text, std::uint8_t terminator = '$');
 
   /// Takes the array's next positions, all below text.size(). Returns the bytes of their rows, which stay valid until
   /// the next call; without records, the first ones begin with the text's last symbol. Linear.
@@ -35,7 +35,7 @@ class GENOCL_EXPORT BwtFromPieces {
   template <class Position>
   std::span<const std::uint8_t> add_all(std::span<const Position> positions);
 
-  HostText text_;
+  Text text_;
   std::uint8_t terminator_;
   std::uint64_t taken_ = 0, primary_ = 0;
   std::vector<std::uint8_t> symbols_;
@@ -74,9 +74,9 @@ class GENOCL_EXPORT InverseFromPieces {
 
 /// records[i]: the record of the text that positions[i] is in, as document_array() has it. O(positions log(records)).
 /// Throws InputError where there are not as many of both, and for a position that the text has not.
-GENOCL_EXPORT void documents_of(const HostText& text, std::span<const std::uint32_t> positions,
+GENOCL_EXPORT void documents_of(const Text& text, std::span<const std::uint32_t> positions,
                                 std::span<std::uint32_t> records);
-GENOCL_EXPORT void documents_of(const HostText& text, std::span<const std::uint64_t> positions,
+GENOCL_EXPORT void documents_of(const Text& text, std::span<const std::uint64_t> positions,
                                 std::span<std::uint32_t> records);
 
 /// Writes the file that SuffixIndex::save() writes of this text's index, byte by byte the same. The array goes there as
@@ -84,7 +84,7 @@ GENOCL_EXPORT void documents_of(const HostText& text, std::span<const std::uint6
 /// memory, and looked at by first_error() there. `names`: as SuffixIndex takes them. Throws what sort_in_pieces()
 /// throws for 32-bit positions, InputError for other names and a path that cannot be written, Error where the array is
 /// wrong.
-GENOCL_EXPORT void save_index_in_pieces(Devices devices, const HostText& text, const std::vector<std::string>& names,
+GENOCL_EXPORT void save_index_in_pieces(Devices devices, const Text& text, const std::vector<std::string>& names,
                                         const std::string& path, bool check = false, const PieceOptions& options = {});
 
 }  // namespace genocl::overlap

@@ -12,8 +12,8 @@
 #include <span>
 
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/suffix_pieces.hpp"
+#include "genocl/overlap/text.hpp"
 #include "genocl/progress.hpp"
 
 namespace genocl::overlap {
@@ -38,17 +38,17 @@ struct LcpPieceReport {
 /// is none there is an InputError, or values that say nothing.
 ///
 /// O(size * log(size)) symbols are compared, fewer than size in practice; a value is looked up in O(1) on average. Each
-/// device holds the whole text (HostText::bytes()), 4 bits a symbol, 6 while these are made, and up to 28 bytes for
+/// device holds the whole text (Text::bytes()), 4 bits a symbol, 6 while these are made, and up to 28 bytes for
 /// each value of a piece, of which it has one or two at a time. The host has at most four pieces in memory for each
 /// that is being made, 16 bytes a value, and with several devices 3 bits a symbol.
 ///
 /// Throws InputError for no device, for another count than the text's size, and with 32-bit values for more than
 /// Text::longest symbols; CapacityError before the start where the host or a device has too little memory, with both
 /// figures; Cancelled. Where one of several devices fails, the others do its part, whose positions they ask for again.
-GENOCL_EXPORT LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
+GENOCL_EXPORT LcpPieceReport lcp_in_pieces(Devices devices, const Text& text, std::uint64_t count,
                                            const PositionSource& positions, const PositionSink<std::uint64_t>& sink,
                                            const LcpPieceOptions& options = {});
-GENOCL_EXPORT LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
+GENOCL_EXPORT LcpPieceReport lcp_in_pieces(Devices devices, const Text& text, std::uint64_t count,
                                            const PositionSource& positions, const PositionSink<std::uint32_t>& sink,
                                            const LcpPieceOptions& options = {});
 

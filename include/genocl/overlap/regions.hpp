@@ -9,10 +9,8 @@
 // over what goes by. The regions are the same. Throws CapacityError where there is too little memory for that, too.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "genocl/device.hpp"
@@ -21,25 +19,6 @@
 #include "genocl/sequence/sequence_set.hpp"
 
 namespace genocl::overlap {
-
-/// Records to compare: the sequences of a set, or byte strings, in which every byte matches itself. Does not own them.
-using ByteStrings = std::span<const std::span<const std::uint8_t>>;
-class RecordsView {
- public:
-  RecordsView(const SequenceSet& set) noexcept : set_(&set) {}
-  template <class Strings>
-  requires std::convertible_to<const Strings&, ByteStrings> RecordsView(const Strings& strings)
-  noexcept : strings_(strings) {}
-
-  std::size_t size() const noexcept { return set_ != nullptr ? set_->size() : strings_.size(); }
-  /// Null for byte strings.
-  const SequenceSet* set() const noexcept { return set_; }
-  ByteStrings strings() const noexcept { return strings_; }
-
- private:
-  const SequenceSet* set_ = nullptr;
-  ByteStrings strings_;
-};
 
 struct RegionOptions {
   Letters letters = Letters::bases;  ///< of sequence sets

@@ -12,7 +12,7 @@
 #include <span>
 
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
+#include "genocl/overlap/text.hpp"
 #include "genocl/progress.hpp"
 
 namespace genocl::overlap {
@@ -42,7 +42,7 @@ template <class Position>
 using PositionSink = std::function<void(std::span<const Position>)>;
 
 /// Hands the suffix array of `text` to `sink`: size() positions in all, as SuffixArray has them. The same for any
-/// devices, any number of them, and any pieces. Each device holds the whole text (HostText::bytes()) and 4 bytes a
+/// devices, any number of them, and any pieces. Each device holds the whole text (Text::bytes()) and 4 bytes a
 /// sample; a piece takes it about 42 bytes a suffix with 64-bit positions, 34 with 32-bit ones. The host has at most
 /// two pieces in memory for each piece that is being made.
 ///
@@ -51,9 +51,9 @@ using PositionSink = std::function<void(std::span<const Position>)>;
 ///
 /// Throws InputError for another period, no device, or with 32-bit positions for more than Text::longest symbols;
 /// CapacityError before the start where the host or a device has too little memory, with both figures; Cancelled.
-GENOCL_EXPORT PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint64_t>& sink,
+GENOCL_EXPORT PieceReport sort_in_pieces(Devices devices, const Text& text, const PositionSink<std::uint64_t>& sink,
                                          const PieceOptions& options = {});
-GENOCL_EXPORT PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint32_t>& sink,
+GENOCL_EXPORT PieceReport sort_in_pieces(Devices devices, const Text& text, const PositionSink<std::uint32_t>& sink,
                                          const PieceOptions& options = {});
 
 /// Fills `positions` with those from `first` on of an array that lies anywhere.
@@ -65,12 +65,12 @@ using PositionSource = std::function<void(std::uint64_t first, std::span<std::ui
 /// in front of them (which is how a Burrows-Wheeler transform is undone); the longest chain of such steps goes through
 /// all n places once. Linear; each position is asked for twice. The device holds the text, and 24 bytes for each
 /// position that it looks at at a time. Throws CapacityError, Cancelled.
-GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Device& device, const HostText& text, std::uint64_t count,
+GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Device& device, const Text& text, std::uint64_t count,
                                                        const PositionSource& positions, const Progress& progress = {});
 /// The same of positions in memory.
-GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Device& device, const HostText& text,
+GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Device& device, const Text& text,
                                                        std::span<const std::uint64_t> positions);
-GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Device& device, const HostText& text,
+GENOCL_EXPORT std::optional<std::uint64_t> first_error(const Device& device, const Text& text,
                                                        std::span<const std::uint32_t> positions);
 
 }  // namespace genocl::overlap

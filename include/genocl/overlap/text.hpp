@@ -1,11 +1,12 @@
-// A text on a device, as suffix arrays and all that follows from them read it.
+// A packed text on a device or in host memory: the input of suffix arrays and of everything derived from them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,53 +15,108 @@
 
 namespace genocl::overlap {
 
-/// What of a record can match.
+/// The letters of a DNA record that can match.
 enum class Letters : std::uint8_t {
-  bases,    ///< A, C, G and T; any other letter matches nothing, not even itself.
-  written,  ///< Every letter of the DNA alphabet matches itself (N matches N).
+  bases,    ///< A, C, G and T; any other letter matches nothing, not even itself
+  written,  ///< every letter of the DNA alphabet matches itself (N matches N)
 };
 
-/// Up to 2^32 - 2 symbols, packed into as few bits as the number of different ones allows: 2 (up to 4 symbols), 4 (up
-/// to 16) or 8. Symbols compare as the bytes (upper-case letters) they were made from.
+struct TextOptions {
+  Letters letters = Letters::bases;  ///< of DNA records
+  bool both_strands = false;         ///< The reverse complement follows each record, as a separate record. DNA only.
+};
+
+/// Host memory as the placement of a text.
+struct OnHost {};
+inline constexpr OnHost on_host;
+
+/// Where a text is stored: on a device or in host memory (on_host).
+class Placement {
+ public:
+  Placement(const Device& device) : device_(device) {}
+  Placement(OnHost) noexcept {}
+
+  bool is_host() const noexcept { return !device_; }
+  /// The device; only if !is_host().
+  const Device& device() const noexcept { return *device_; }
+
+ private:
+  std::optional<Device> device_;
+};
+
+/// Records: the sequences of a set, or byte strings, in which every byte matches itself. Does not own them.
+using ByteStrings = std::span<const std::span<const std::uint8_t>>;
+class RecordsView {
+ public:
+  RecordsView(const SequenceSet& set) noexcept : set_(&set) {}
+  template <class Strings>
+  requires std::convertible_to<const Strings&, ByteStrings> RecordsView(const Strings& strings)
+  noexcept : strings_(strings) {}
+
+  std::size_t size() const noexcept { return set_ != nullptr ? set_->size() : strings_.size(); }
+  /// Null for byte strings.
+  const SequenceSet* set() const noexcept { return set_; }
+  ByteStrings strings() const noexcept { return strings_; }
+
+ private:
+  const SequenceSet* set_ = nullptr;
+  ByteStrings strings_;
+};
+
+/// Symbols packed into as few bits as the number of different symbols allows: 2 (up to 4 symbols), 4 (up to 16) or 8.
+/// Symbols compare as the bytes (upper-case letters) that they represent. A text on a device has at most 2^32 - 2
+/// symbols; a text in host memory has any number.
 ///
-/// A text may have breaks: places that match nothing, neither a symbol nor one another. A break is smaller than any
-/// symbol, and of two breaks the earlier one is smaller. The end is smaller than either.
+/// A text may have breaks: positions that match nothing, neither a symbol nor one another. One follows each record of a
+/// separated text; letters that match nothing are the others. A break is smaller than any symbol; of two breaks the
+/// earlier one is smaller. The end is smaller than both.
 ///
-/// Takes bits / 8 bytes a symbol on the device, and 1/8 more where there are breaks. Does not change; copies share the
-/// memory, and any number of threads may use it at once. Making one costs a transfer of a byte a symbol and O(size) on
-/// the device, which packs.
+/// Takes bits / 8 bytes a symbol, and 1/8 more with breaks. Immutable; copies share the memory. Thread-safe.
+/// Construction is O(size): on a device after the transfer of one byte a symbol, in host memory on the host's threads.
+/// All functions that make a text throw InputError for more than `longest` symbols on a device, and CapacityError if
+/// the text does not fit.
 class GENOCL_EXPORT Text {
  public:
   static constexpr std::uint64_t longest = 0xffff'fffeu;
 
-  /// Bytes as they are, every value a symbol, no breaks. Throws InputError for more than `longest`, CapacityError when
-  /// it does not fit.
-  Text(const Device& device, std::span<const std::uint8_t> bytes);
+  /// All bytes as symbols, without breaks.
+  Text(const Placement& where, std::span<const std::uint8_t> bytes);
 
-  /// The records' letters one after the other with nothing between them and no breaks: every letter is a symbol.
-  static Text concatenated(const Device& device, const SequenceSet& records);
+  /// The letters of all records without anything between them and without breaks: every letter is a symbol.
+  static Text concatenated(const Placement& where, const SequenceSet& records);
 
-  /// The records of all sets, a break behind each: so record r begins at the sum of the lengths before it plus r, and
-  /// size() is the sum of all lengths plus the number of records. Letters that match nothing are breaks too.
-  static Text separated(const Device& device, std::span<const SequenceSet* const> sets,
-                        Letters letters = Letters::bases);
+  /// The records, each followed by a break. Record r begins at the sum of the lengths before it plus r.
+  /// Throws InputError for both strands of anything but DNA.
+  static Text separated(const Placement& where, const RecordsView& records, const TextOptions& options = {});
+  /// The same of the records of several sets, in order. Throws InputError for different alphabets.
+  static Text separated(const Placement& where, std::span<const SequenceSet* const> sets,
+                        const TextOptions& options = {});
+  [[deprecated("pass TextOptions")]] static Text separated(const Placement& where,
+                                                           std::span<const SequenceSet* const> sets, Letters letters) {
+    return separated(where, sets, TextOptions{.letters = letters});
+  }
 
-  /// Byte strings, each a record, a break behind each.
-  static Text separated(const Device& device, std::span<const std::span<const std::uint8_t>> records);
+  /// The same text at another placement; shares the memory if the text is already there. Waits for the copy.
+  Text copy_to(const Placement& where) const;
 
-  const Device& device() const noexcept;
-  /// Symbols and breaks.
+  bool is_on_host() const noexcept;
+  /// Throws InputError for a text in host memory.
+  const Device& device() const;
+  /// The number of symbols and breaks.
   std::uint64_t size() const noexcept;
   unsigned bits() const noexcept;
   bool has_breaks() const noexcept;
-  /// alphabet()[code] is the symbol's byte; ascending. At most 256.
+  /// alphabet()[code] is the byte of the symbol; ascending. At most 256.
   std::span<const std::uint8_t> alphabet() const noexcept;
-  /// [record]: where it begins, and one more, size(), at the end. {0, size()} for a text that is not separated.
+  /// [record]: its first position; the last element is size(). {0, size()} for a text that is not separated.
   std::span<const std::uint64_t> begins() const noexcept;
+  /// The memory of symbols and breaks in bytes.
+  std::uint64_t bytes() const noexcept;
 
   /// For the library's own use.
   struct State;
   const State& state() const noexcept { return *state_; }
+  const std::shared_ptr<const State>& shared_state() const noexcept { return state_; }
   static Text of(std::shared_ptr<const State> state) { return Text(std::move(state)); }
 
  private:

@@ -58,18 +58,16 @@ constexpr std::uint16_t no_code = 256;
 /// Writes the pattern's words; returns whether all its bytes are the text's.
 bool pack_pattern(std::string_view pattern, const std::array<std::uint16_t, 256>& codes, unsigned bits,
                   std::uint64_t* words) {
-  const std::size_t per_word = 64 / bits;
-  for (std::size_t at = 0; at < pattern.size(); at += per_word) {
-    const std::size_t end = std::min(pattern.size(), at + per_word);
-    std::uint64_t word = 0;
-    for (std::size_t i = at; i < end; ++i) {
-      const std::uint16_t code = codes[static_cast<unsigned char>(pattern[i])];
-      if (code == no_code) return false;
-      word |= std::uint64_t{code} << (64 - bits * (i - at + 1));
-    }
-    *words++ = word;
-  }
-  return true;
+  bool known = true;
+  pack_codes(
+      pattern.size(), bits,
+      [&](std::uint64_t i) {
+        const std::uint16_t code = codes[static_cast<unsigned char>(pattern[i])];
+        known = known && code != no_code;
+        return std::uint64_t{code};
+      },
+      words);
+  return known;
 }
 
 }  // namespace
@@ -198,9 +196,7 @@ runtime::Section on_device(std::string name, const Array<T>& array) {
   });
 }
 
-/// `text`: of a device or of the host.
-template <class TextState>
-void write_index(const std::string& path, const TextState& text, const std::vector<std::string>& all_names,
+void write_index(const std::string& path, const TextShape& text, const std::vector<std::string>& all_names,
                  runtime::Section words, runtime::Section breaks, runtime::Section positions) {
   runtime::Fields fields;
   fields.set("size", text.size);
@@ -227,19 +223,19 @@ void SuffixIndex::save(const std::string& path) const {
               on_device("positions", state_->suffixes.positions()));
 }
 
-void save_index(const std::string& path, const HostText& text, const std::vector<std::string>& names,
+void save_index(const std::string& path, const Text& text, const std::vector<std::string>& names,
                 runtime::Section positions) {
-  const HostText::State& state = text.state();
+  const Text::State& state = text.state();
   if (!names.empty() && names.size() + 1 != state.begins.size())
     throw InputError("names", {}, std::to_string(names.size()), std::to_string(state.begins.size() - 1));
   if (state.size > Text::longest)
     throw InputError(path, {}, std::to_string(state.size) + " symbols",
                      "an index of at most " + std::to_string(Text::longest));
-  write_index(path, state, names, runtime::section("words", state.words), runtime::section("breaks", state.breaks),
-              std::move(positions));
+  write_index(path, state, names, runtime::section("words", state.host_words),
+              runtime::section("breaks", state.host_breaks), std::move(positions));
 }
 
-void save_index_in_pieces(Devices devices, const HostText& text, const std::vector<std::string>& names,
+void save_index_in_pieces(Devices devices, const Text& text, const std::vector<std::string>& names,
                           const std::string& path, bool check, const PieceOptions& options) {
   if (check) {
     const HostPositions sorted = sort_on_host(devices, text, false, options);
@@ -260,25 +256,24 @@ bool SuffixIndex::is_index(const std::string& path) { return runtime::SectionFil
 
 IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(path, index_kind)) {
   const runtime::Fields fields = file->fields();
-  size = fields.number("size");
-  bits = static_cast<unsigned>(fields.number("bits"));
-  has_breaks = fields.number("breaks") != 0;
-  if (size > Text::longest || (bits != 2 && bits != 4 && bits != 8)) wrong(path, "fields");
+  shape.size = fields.number("size");
+  shape.bits = static_cast<unsigned>(fields.number("bits"));
+  shape.has_breaks = fields.number("breaks") != 0;
+  if (shape.size > Text::longest || (shape.bits != 2 && shape.bits != 4 && shape.bits != 8)) wrong(path, "fields");
   const auto symbols = file->array<std::uint8_t>("alphabet");
-  alphabet.assign(symbols.begin(), symbols.end());
+  shape.alphabet.assign(symbols.begin(), symbols.end());
   const auto records = file->array<std::uint64_t>("begins");
-  begins.assign(records.begin(), records.end());
-  if (alphabet.size() > std::size_t{1} << bits || begins.size() < 2 || begins.back() != size ||
-      !std::ranges::is_sorted(begins))
+  shape.begins.assign(records.begin(), records.end());
+  if (shape.alphabet.size() > std::size_t{1} << shape.bits || shape.begins.size() < 2 ||
+      shape.begins.back() != shape.size || !std::ranges::is_sorted(shape.begins))
     wrong(path, "the text's records");
   words = file->array<std::uint64_t>("words");
   breaks = file->array<std::uint32_t>("breaks");
   positions = file->array<std::uint32_t>("positions");
-  const std::uint64_t blocks = (size + 31) / 32;
-  if (words.size() != blocks * bits / 2 + Text::State::margin_words || breaks.size() != (has_breaks ? blocks + 6 : 1) ||
-      positions.size() != size)
+  if (words.size() != shape.words_needed() || breaks.size() != shape.break_words_needed() ||
+      positions.size() != shape.size)
     wrong(path, "the text");
-  if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= size; }))
+  if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= shape.size; }))
     wrong(path, "positions");
   const std::string_view all = file->text("names");
   for (std::size_t at = 0; at < all.size();) {
@@ -286,31 +281,21 @@ IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(
     names.emplace_back(all.substr(at, end - at));
     at = end + 1;
   }
-  if (!names.empty() && names.size() + 1 != begins.size()) wrong(path, "names");
+  if (!names.empty() && names.size() + 1 != shape.begins.size()) wrong(path, "names");
 }
 
 void wrong_order(const std::string& path) { wrong(path, "positions in another order"); }
 
-SuffixIndex bring_to(const Device& device, const IndexFile& file) {
-  auto text = std::make_shared<Text::State>(Text::State{.device = device});
-  text->size = file.size;
-  text->bits = file.bits;
-  text->has_breaks = file.has_breaks;
-  text->alphabet = file.alphabet;
-  text->begins = file.begins;
-  text->words = runtime::ScratchArray<std::uint64_t>(device, file.words.size());
-  text->words.upload(file.words);
-  text->breaks = runtime::ScratchArray<std::uint32_t>(device, file.breaks.size());
-  text->breaks.upload(file.breaks);
-  return SuffixIndex(SuffixArray(Text::of(std::move(text)), Array<std::uint32_t>(device, file.positions)), file.names);
+SuffixIndex IndexFile::on(const Device& device) const {
+  return SuffixIndex(SuffixArray(text(device), Array<std::uint32_t>(device, positions)), names);
 }
 
 SuffixIndex SuffixIndex::open(Devices devices, const std::string& path, bool check) {
   if (devices.empty()) throw InputError("no device given");
   const IndexFile mapped(path);
-  SuffixIndex index = bring_to(devices.front(), mapped);
+  SuffixIndex index = mapped.on(devices.front());
   if (check && first_error(index.suffixes().text(), index.suffixes().positions())) wrong_order(path);
-  for (const Device& device : devices.subspan(1)) index.state_->others.push_back(bring_to(device, mapped));
+  for (const Device& device : devices.subspan(1)) index.state_->others.push_back(mapped.on(device));
   // Other queues read it.
   for (const Device& device : devices) device.finish();
   return index;
@@ -357,7 +342,7 @@ SuffixIndex::State::State(SuffixArray of, std::vector<std::string> record_names)
   const Text::State& text = suffixes.text().state();
   if (!names.empty() && names.size() + 1 != text.begins.size())
     throw InputError("names", {}, std::to_string(names.size()), std::to_string(text.begins.size() - 1));
-  table = prefix_table(text.device, text, suffixes.positions());
+  table = prefix_table(text.device(), text, suffixes.positions());
 }
 
 SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names)
@@ -367,13 +352,13 @@ SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, D
   if (others.empty()) return;
   const SuffixArray& from = state_->suffixes;
   runtime::check_host_memory("a suffix index that is copied", from.positions().bytes() + from.text().state().bytes());
-  const HostText text = copied(from.text());
+  const Text text = from.text().copy_to(on_host);
   const std::vector<std::uint32_t> positions = from.download();
   from.device().finish();
   for (const Device& device : others) {
-    state_->others.emplace_back(SuffixArray(Text::of(bring_to(device, text)),
-                                            Array<std::uint32_t>(device, std::span<const std::uint32_t>(positions))),
-                                state_->names);
+    state_->others.emplace_back(
+        SuffixArray(text.copy_to(device), Array<std::uint32_t>(device, std::span<const std::uint32_t>(positions))),
+        state_->names);
     // Others queues read it.
     device.finish();
   }

@@ -12,8 +12,8 @@
 #include "files/section_file.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/suffix_index.hpp"
+#include "genocl/overlap/text.hpp"
 #include "overlap/text/text.hpp"
 
 namespace genocl::overlap {
@@ -58,11 +58,7 @@ Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std
 
 struct IndexFile {
   std::shared_ptr<const runtime::SectionFile> file;
-  std::uint64_t size = 0;
-  unsigned bits = 2;
-  bool has_breaks = false;
-  std::vector<std::uint8_t> alphabet;
-  std::vector<std::uint64_t> begins;
+  TextShape shape;
   std::vector<std::string> names;
   // As in Text::State, of `file`.
   std::span<const std::uint64_t> words;
@@ -71,16 +67,15 @@ struct IndexFile {
   /// Throws what SuffixIndex::open() throws, but where a device has too little memory.
   explicit IndexFile(const std::string& path);
 
-  std::uint64_t text_bytes() const { return words.size_bytes() + breaks.size_bytes(); }
+  Text text(const Placement& where) const { return Text::of(stored(where, shape, words, breaks)); }
+  /// The index on a device. Throws CapacityError.
+  SuffixIndex on(const Device& device) const;
 };
 
 /// Writes the file of a text's index, whose positions are of 32 bits. Throws InputError for other names than
 /// SuffixIndex takes, and for a text that is too long.
-void save_index(const std::string& path, const HostText& text, const std::vector<std::string>& names,
+void save_index(const std::string& path, const Text& text, const std::vector<std::string>& names,
                 runtime::Section positions);
-
-/// The index on a device. Throws CapacityError.
-SuffixIndex bring_to(const Device& device, const IndexFile& file);
 
 /// Throws InputError: positions of the index at `path` are in another order.
 [[noreturn]] void wrong_order(const std::string& path);

@@ -39,7 +39,7 @@ std::uint64_t suffixes_beside(const Device& device, std::uint64_t text_bytes, st
   return fits;
 }
 
-CutIndex::CutIndex(Devices devices, HostText text, HostPositions positions, std::uint64_t most)
+CutIndex::CutIndex(Devices devices, Text text, HostPositions positions, std::uint64_t most)
     : devices_(devices.begin(), devices.end()),
       text_(std::move(text)),
       positions_(std::move(positions)),
@@ -53,7 +53,7 @@ CutIndex::CutIndex(Devices devices, HostText text, HostPositions positions, std:
   pieces_ = std::max<std::uint64_t>(1, runtime::ceil_div(size, std::max<std::uint64_t>(most, 1)));
   if (size >= least_suffixes * devices_.size()) pieces_ = runtime::round_up(pieces_, devices_.size());
   for (std::size_t number = 0; number < devices_.size(); ++number) {
-    residents_[number].text = bring_to(devices_[number], text_);
+    residents_[number].text = text_.copy_to(devices_[number]).shared_state();
     devices_[number].finish();
   }
 }
@@ -148,7 +148,7 @@ class CutSearch {
     std::uint64_t room = ~std::uint64_t{0};
     for (std::size_t number = 0; number < index.devices_.size(); ++number) {
       const Device& device = index.devices_[number];
-      queries_.push_back(coded_as(*index.residents_[number].text, device, queries, options.both_strands));
+      queries_.push_back(pack_as(*index.residents_[number].text, device, queries, options.both_strands));
       device.finish();
       room = std::min(room, runtime::usable_memory(device));
     }

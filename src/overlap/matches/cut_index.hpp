@@ -12,10 +12,10 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/match_index.hpp"
-#include "overlap/pieces/lcp_in_pieces.hpp"
+#include "genocl/overlap/text.hpp"
 #include "overlap/find/suffix_index.hpp"
+#include "overlap/pieces/lcp_in_pieces.hpp"
 #include "overlap/text/text.hpp"
 
 namespace genocl::overlap {
@@ -29,9 +29,9 @@ class CutIndex {
  public:
   /// Pieces of at most `most` suffixes; 0: as suffixes_beside() says. With several devices there are as many pieces for
   /// each. Throws CapacityError.
-  CutIndex(Devices devices, HostText text, HostPositions positions, std::uint64_t most = 0);
+  CutIndex(Devices devices, Text text, HostPositions positions, std::uint64_t most = 0);
 
-  const HostText& text() const { return text_; }
+  const Text& text() const { return text_; }
   const HostPositions& positions() const { return positions_; }
   std::uint64_t pieces() const { return pieces_; }
 
@@ -54,7 +54,7 @@ class CutIndex {
   const Resident& bring(const Device& device, std::size_t number, std::uint64_t piece);
 
   std::vector<Device> devices_;
-  HostText text_;
+  Text text_;
   HostPositions positions_;
   std::uint64_t pieces_ = 1;
   std::vector<Resident> residents_;  ///< [device]

@@ -17,8 +17,8 @@
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "overlap/matches/cut_index.hpp"
 #include "overlap/find/suffix_index.hpp"
+#include "overlap/matches/cut_index.hpp"
 #include "overlap/text/text.hpp"
 #include "primitives/sort_replacing.hpp"
 #include "runtime/chunks.hpp"
@@ -180,7 +180,8 @@ void MatchSearch::find_unique(const Anchors& anchors, const std::function<void(F
     const std::uint64_t matches = primitives::select(device_, keys, keep, kept_keys);
     if (matches == 0) continue;
     ScratchWords kept_lengths(device_, count);
-    primitives::select(device_, lengths, keep, kept_lengths);
+    runtime::ScratchArray<std::uint64_t> known_number(device_, 1);
+    primitives::select(device_, lengths, keep, kept_lengths, known_number);
     FoundMatches found{first, std::vector<std::uint64_t>(matches), std::vector<std::uint32_t>(matches)};
     kept_keys.download(std::span(found.keys));
     kept_lengths.download(std::span(found.lengths));
@@ -304,10 +305,10 @@ struct MatchIndex::State {
   }
 
   /// Of an array on the host: on each device as a whole, or in pieces where one has too little memory.
-  void bring(Devices to, const HostText& text, HostPositions positions, const std::vector<std::string>& record_names) {
+  void bring(Devices to, const Text& text, HostPositions positions, const std::vector<std::string>& record_names) {
     if (!positions.is_wide() && hold_whole(to, text.size(), text.bytes())) {
       for (const Device& device : to)
-        add(SuffixIndex(SuffixArray(Text::of(bring_to(device, text)), Array<std::uint32_t>(device, positions.narrow)),
+        add(SuffixIndex(SuffixArray(text.copy_to(device), Array<std::uint32_t>(device, positions.narrow)),
                         record_names));
       return;
     }
@@ -323,16 +324,15 @@ MatchIndex::MatchIndex(Devices devices, const SequenceSet& reference, Letters le
                        const std::vector<std::string>& names, const Progress& progress)
     : state_(std::make_unique<State>()) {
   if (devices.empty()) throw InputError("no device given");
-  const SequenceSet* const only = &reference;
   const std::uint64_t size = reference.residues() + reference.size();
   const unsigned bits = bits_for(symbols_of(reference.alphabet(), letters).size());
   if (std::ranges::all_of(devices, [&](const Device& device) { return makes_whole(device, size, bits); })) {
     for (const Device& device : devices)
       state_->add(SuffixIndex(
-          SuffixArray(Text::separated(device, std::span(&only, 1), letters), {.progress = progress}), names));
+          SuffixArray(Text::separated(device, reference, {.letters = letters}), {.progress = progress}), names));
     return;
   }
-  const HostText text = HostText::separated(std::span(&only, 1), {.letters = letters});
+  const Text text = Text::separated(on_host, reference, {.letters = letters});
   state_->bring(devices, text, sort_on_host(devices, text, size > Text::longest, {.progress = progress}), names);
 }
 MatchIndex::MatchIndex(SuffixIndex index) : state_(std::make_unique<State>()) { state_->add(std::move(index)); }
@@ -340,23 +340,18 @@ MatchIndex::MatchIndex(SuffixIndex index) : state_(std::make_unique<State>()) { 
 MatchIndex MatchIndex::open(Devices devices, const std::string& path, bool check) {
   if (devices.empty()) throw InputError("no device given");
   IndexFile mapped(path);
-  if (hold_whole(devices, mapped.size, mapped.text_bytes())) {
+  if (hold_whole(devices, mapped.shape.size, mapped.shape.bytes())) {
     MatchIndex result(std::make_unique<State>());
-    for (const Device& device : devices) result.state_->add(bring_to(device, mapped));
+    for (const Device& device : devices) result.state_->add(mapped.on(device));
     const SuffixArray& first = result.index().suffixes();
     if (check && first_error(first.text(), first.positions())) wrong_order(path);
     return result;
   }
-  if (!mapped.has_breaks) throw InputError("matches with an index of a text that is not one of records");
-  HostText::State text{.size = mapped.size, .bits = mapped.bits, .has_breaks = mapped.has_breaks};
-  text.words.assign(mapped.words.begin(), mapped.words.end());
-  text.breaks.assign(mapped.breaks.begin(), mapped.breaks.end());
-  text.alphabet = std::move(mapped.alphabet);
-  text.begins = std::move(mapped.begins);
-  const HostText on_host = HostText::of(std::make_shared<const HostText::State>(std::move(text)));
-  if (check && first_error(devices.front(), on_host, mapped.positions)) wrong_order(path);
+  if (!mapped.shape.has_breaks) throw InputError("matches with an index of a text that is not one of records");
+  const Text text = mapped.text(on_host);
+  if (check && first_error(devices.front(), text, mapped.positions)) wrong_order(path);
   MatchIndex result(std::make_unique<State>());
-  result.state_->bring(devices, on_host, {.narrow = mapped.positions, .wide = {}, .keeps = mapped.file}, mapped.names);
+  result.state_->bring(devices, text, {.narrow = mapped.positions, .wide = {}, .keeps = mapped.file}, mapped.names);
   return result;
 }
 
@@ -402,7 +397,7 @@ void MatchIndex::find(const SequenceSet& queries, const MatchOptions& options, c
   const std::uint64_t strands = options.both_strands ? 2 : 1;
   std::vector<std::shared_ptr<const Text::State>> texts;
   for (const SuffixIndex& on : state.indexes)
-    texts.push_back(coded_as(on.suffixes().text().state(), on.suffixes().device(), queries, options.both_strands));
+    texts.push_back(pack_as(on.suffixes().text().state(), on.suffixes().device(), queries, options.both_strands));
   for (const Device& device : state.devices) device.finish();
 
   const std::uint64_t size = texts.front()->size, anchors = (size + plan.step - 1) / plan.step;

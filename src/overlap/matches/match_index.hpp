@@ -9,7 +9,6 @@
 #include "genocl/array.hpp"
 #include "genocl/overlap/match_index.hpp"
 #include "genocl/overlap/matches.hpp"
-#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/find/suffix_index.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/scratch.hpp"
@@ -35,7 +34,7 @@ class MatchPlaces {
   }
 
  private:
-  Locator in_references_, in_queries_;
+  RecordLocator in_references_, in_queries_;
   std::uint64_t strands_;
 };
 

@@ -12,8 +12,8 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "genocl/sequence/alphabet.hpp"
-#include "overlap/regions/regions.hpp"
 #include "overlap/find/suffix_index.hpp"
+#include "overlap/regions/regions.hpp"
 #include "overlap/text/text.hpp"
 #include "primitives/sort_replacing.hpp"
 #include "runtime/chunks.hpp"
@@ -35,32 +35,33 @@ static_assert(sizeof(RecordOverlap) == 12, "what unpack_overlaps() writes");
 template <class... Arguments>
 void ReadOverlaps::launch(const char* name, std::uint64_t items, std::uint64_t bytes,
                           const Arguments&... arguments) const {
-  launch_items(sorted_.device(), suffix_prefix_steps_file, name, runtime::Defines().set("MATES", mates_ ? 1 : 0),
+  launch_items(array_.device(), suffix_prefix_steps_file, name, runtime::Defines().set("MATES", mates_ ? 1 : 0),
                {.items = items, .bytes = bytes}, arguments..., items);
 }
 
-ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length, bool mates,
+ReadOverlaps::ReadOverlaps(EnhancedSuffixArray& array, std::uint32_t min_length, bool mates,
                            const OverlapPieces& pieces)
-    : sorted_(sorted), mates_(mates), pieces_(pieces), begins_(sorted.upload_begins()) {
-  const Device& device = sorted.device();
-  const std::uint64_t size = sorted.size();
-  for (std::size_t read = 0; read < sorted.records(); ++read)
-    longest_ = std::max(longest_, sorted.text.begins[read + 1] - sorted.text.begins[read] - 1);
+    : array_(array), mates_(mates), pieces_(pieces), begins_(upload_begins(array.text())) {
+  const Device& device = array.device();
+  const std::uint64_t size = array.size();
+  const Rmq& minima = array.minima();
+  for (std::size_t read = 0; read < array.records(); ++read)
+    longest_ = std::max(longest_, array.text().begins[read + 1] - array.text().begins[read] - 1);
 
   ScratchWords runs(device, size);
   runtime::ScratchArray<std::uint8_t> kinds(device, size);
   {
-    const ScratchWords marks = break_marks(sorted.text);
+    const ScratchWords marks = break_marks(array.text());
     launch_items(device, "overlap/regions/regions.cl", "runs_by_rank", {}, {.items = size, .bytes = 12 * size},
-                 sorted.positions, marks, runs, size);
-    launch("kinds_of_places", size, 5 * size, begins_, sorted.records(), marks, min_length, kinds);
+                 array.positions(), marks, runs, size);
+    launch("kinds_of_places", size, 5 * size, begins_, array.records(), marks, min_length, kinds);
   }
   runtime::ScratchArray<std::uint8_t> kind_of_rank(device, size);
   ScratchWords starts_before(device, size);
   find_starts(minima, kinds, kind_of_rank, starts_before);
 
   ScratchWords groups(device, size);
-  launch("mark_groups", size, 12 * size, sorted.lcp, runs, groups);
+  launch("mark_groups", size, 12 * size, array.lcp(), runs, groups);
   primitives::inclusive_max_scan(device, groups, groups);
 
   firsts_ = ScratchWords(device, size);
@@ -75,37 +76,36 @@ ReadOverlaps::ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uin
     launch("ask_first_starts", count, 25 * count, kind_of_rank, groups, starts_before, start_ranks_, start_count_,
            first, ranges);
     minima.minima(ranges, answers);
-    launch("count_overlaps", count, 40 * count, sorted.positions, kind_of_rank, runs, groups, starts_before,
+    launch("count_overlaps", count, 40 * count, array.positions(), kind_of_rank, runs, groups, starts_before,
            start_ranks_, starts_, start_reads_, chain_, start_count_, begins_, answers, first, firsts_, counts_);
   }
 }
 
 void ReadOverlaps::find_starts(const Rmq& minima, const Array<std::uint8_t>& kinds, Array<std::uint8_t>& kind_of_rank,
                                Array<std::uint32_t>& starts_before) {
-  const Device& device = sorted_.device();
-  const std::uint64_t size = sorted_.size();
+  const Device& device = array_.device();
+  const std::uint64_t size = array_.size(), records = array_.records();
   ScratchWords is_start(device, size);
-  launch("kinds_by_rank", size, 10 * size, sorted_.positions, kinds, kind_of_rank, is_start);
+  launch("kinds_by_rank", size, 10 * size, array_.positions(), kinds, kind_of_rank, is_start);
   primitives::exclusive_scan(device, is_start, starts_before);
-  // A read begins with a break or is one of them.
-  start_ranks_ = ScratchWords(device, sorted_.records());
-  start_count_ = primitives::select_indices(device, is_start, start_ranks_);
-  starts_ = ScratchWords(device, start_count_);
-  start_reads_ = ScratchWords(device, start_count_);
-  chain_ = ScratchWords(device, start_count_);
-  if (start_count_ == 0) return;
-  runtime::ScratchArray<RangeQuery> ranges(device, start_count_);
-  runtime::ScratchArray<RangeMinimum> answers(device, start_count_);
-  launch("describe_starts", start_count_, 28 * start_count_, start_ranks_, sorted_.positions, begins_,
-         sorted_.records(), starts_, start_reads_, ranges);
+  start_ranks_ = ScratchWords(device, records);
+  start_count_ = runtime::ScratchArray<std::uint64_t>(device, 1);
+  primitives::select_indices(device, is_start, start_ranks_, start_count_);
+  starts_ = ScratchWords(device, records);
+  start_reads_ = ScratchWords(device, records);
+  chain_ = ScratchWords(device, records);
+  runtime::ScratchArray<RangeQuery> ranges(device, records);
+  runtime::ScratchArray<RangeMinimum> answers(device, records);
+  launch("describe_starts", records, 28 * records, start_ranks_, start_count_, array_.positions(), begins_,
+         array_.records(), starts_, start_reads_, ranges);
   minima.minima(ranges, answers);
-  launch("take_chain", start_count_, 12 * start_count_, answers, chain_);
+  launch("take_chain", records, 12 * records, answers, chain_);
 }
 
 std::vector<RecordOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t first_read,
                                              std::uint64_t end_read) const {
-  const Device& device = sorted_.device();
-  const std::uint64_t size = sorted_.size(), reads = sorted_.records();
+  const Device& device = array_.device();
+  const std::uint64_t size = array_.size(), reads = array_.records();
   end_read = std::min(end_read, reads);
   runtime::ScratchArray<std::uint64_t> offsets(device, size + 1);
   primitives::exclusive_scan(device, counts_, offsets);
@@ -133,13 +133,13 @@ std::vector<RecordOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t
 
 void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std::uint64_t overlaps,
                           const Array<std::uint64_t>& offsets, std::vector<RecordOverlap>& result) const {
-  const Device& device = sorted_.device();
+  const Device& device = array_.device();
   runtime::check_capacity(device, "overlaps of reads", 12 * overlaps, bytes_of_overlap * overlaps);
-  const std::uint32_t reads = sorted_.records(), read_bits = sort_key_bits(reads - 1),
+  const std::uint32_t reads = array_.records(), read_bits = sort_key_bits(reads - 1),
                       length_bits = sort_key_bits(longest_);
   const auto longest = static_cast<std::uint32_t>(longest_), first = static_cast<std::uint32_t>(first_read);
-  const std::uint64_t first_place = sorted_.text.begins[first_read];
-  const std::uint64_t places = sorted_.text.begins[end_read] - first_place;
+  const std::uint64_t first_place = array_.text().begins[first_read];
+  const std::uint64_t places = array_.text().begins[end_read] - first_place;
   runtime::ScratchArray<std::uint64_t> keys(device, overlaps);
   launch("fill_overlaps", places, 12 * places + 8 * overlaps, begins_, reads, firsts_, counts_, offsets, starts_,
          start_reads_, chain_, start_count_, first, read_bits, length_bits, longest, first_place, keys);
@@ -161,11 +161,11 @@ void ReadOverlaps::append(std::uint64_t first_read, std::uint64_t end_read, std:
 }
 
 std::vector<RecordOverlap> ReadOverlaps::best() const {
-  const Device& device = sorted_.device();
-  const std::uint64_t size = sorted_.size(), reads = sorted_.records();
+  const Device& device = array_.device();
+  const std::uint64_t size = array_.size(), reads = array_.records();
   ScratchWords places(device, reads);
   places.fill(0xffff'ffffu);
-  launch("find_best_places", size, 4 * size, begins_, sorted_.records(), counts_, places);
+  launch("find_best_places", size, 4 * size, begins_, array_.records(), counts_, places);
   runtime::ScratchArray<RecordOverlap> unpacked(device, reads);
   launch("best_overlaps", reads, 20 * reads, begins_, places, firsts_, starts_, start_reads_, chain_, start_count_,
          unpacked);
@@ -188,12 +188,13 @@ class Search {
   Search(const SuffixIndex& index, const ErrorOverlapOptions& options)
       : index_(index.state()),
         text_(index.suffixes().text().state()),
-        device_(text_.device),
+        device_(text_.device()),
         options_(options),
         parts_(options.errors + 1),
         part_(options.min_length / parts_),
-        begins_(SortedText{text_, index.suffixes().positions(), index.suffixes().positions()}.upload_begins()),
-        records_(static_cast<std::uint32_t>(text_.begins.size() - 1)) {
+        begins_(upload_begins(text_)),
+        records_(static_cast<std::uint32_t>(text_.begins.size() - 1)),
+        kept_number_(device_, 1) {
     for (std::size_t read = 0; read < records_; ++read)
       longest_ = std::max(longest_, static_cast<std::uint32_t>(text_.begins[read + 1] - text_.begins[read] - 1));
     read_bits_ = sort_key_bits(records_);
@@ -225,7 +226,7 @@ class Search {
  private:
   void check(std::uint32_t first_read, std::uint64_t first, std::uint64_t count, std::uint64_t items,
              const Array<std::uint32_t>& firsts, const Array<std::uint64_t>& offsets,
-             std::vector<ErrorOverlap>& result) const {
+             std::vector<ErrorOverlap>& result) {
     if (count == 0) return;
     runtime::check_capacity(device_, "overlaps of reads with errors", 8 * count, 40 * count);
     runtime::ScratchArray<std::uint64_t> keys(device_, count);
@@ -241,7 +242,7 @@ class Search {
                    options_.errors, options_.mates ? 1u : 0u, firsts, offsets, items, first, read_bits_, length_bits_,
                    longest_, all_keys, all_errors, keep, count);
       overlaps = primitives::select(device_, all_keys, keep, keys);
-      primitives::select(device_, all_errors, keep, errors);
+      primitives::select(device_, all_errors, keep, errors, kept_number_);
     }
     if (overlaps == 0) return;
     const Span<std::uint64_t> kept_keys = keys.first(overlaps);
@@ -253,7 +254,7 @@ class Search {
     Array<std::uint64_t> pair_keys(device_, overlaps);
     Array<std::uint32_t> pair_errors(device_, overlaps);
     const std::uint64_t pairs = primitives::select(device_, kept_keys, flags, pair_keys);
-    primitives::select(device_, kept_errors, flags, pair_errors);
+    primitives::select(device_, kept_errors, flags, pair_errors, kept_number_);
     std::vector<std::uint64_t> host_keys(pairs);
     std::vector<std::uint32_t> host_errors(pairs);
     pair_keys.download(std::span(host_keys));
@@ -278,6 +279,7 @@ class Search {
   std::uint32_t records_, longest_ = 0;
   unsigned read_bits_ = 1, length_bits_ = 1;
   std::uint64_t most_reads_ = 1;
+  runtime::ScratchArray<std::uint64_t> kept_number_;  // known from another selection
 };
 
 }  // namespace
@@ -294,17 +296,6 @@ std::vector<ErrorOverlap> error_overlaps(const SuffixIndex& index, const ErrorOv
 }
 
 namespace {
-
-/// Each read and behind it its reverse complement.
-SequenceSet with_mates(const SequenceSet& reads) {
-  SequenceSet both(reads.alphabet());
-  both.reserve(2 * reads.size(), 2 * reads.residues());
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    both.append({}, reads[i]);
-    dna::reverse_complement(reads[i], both.extend({}, {}, reads.length(i)).codes);
-  }
-  return both;
-}
 
 /// Of records, with `mates` of reads and their reverse complements.
 ReadOverlap of_reads(const RecordOverlap& overlap, std::uint32_t errors, bool mates) {
@@ -344,9 +335,7 @@ std::vector<ReadOverlap> overlaps_on(const Device& device, const SequenceSet& re
     throw InputError("overlaps on both strands of reads that are not DNA");
   if (reads.size() >= 0xffff'ffffu / mates)
     throw InputError(std::to_string(reads.size()) + " reads: at most " + std::to_string(0xffff'ffffu / mates - 1));
-  const SequenceSet turned = options.both_strands ? with_mates(reads) : SequenceSet(reads.alphabet());
-  const SequenceSet* const records = options.both_strands ? &turned : &reads;
-  const Text text = Text::separated(device, std::span(&records, 1), options.letters);
+  const Text text = Text::separated(device, reads, {.letters = options.letters, .both_strands = options.both_strands});
   const Stages stages(options.progress, text.size());
   if (text.size() == 0) return {};
   const std::uint64_t first = mates * std::min<std::uint64_t>(options.first_read, reads.size());
@@ -359,10 +348,8 @@ std::vector<ReadOverlap> overlaps_on(const Device& device, const SequenceSet& re
     if (options.best_only) found = best_of(found);
     for (const ErrorOverlap& overlap : found) result.push_back(of_reads(overlap, overlap.errors, options.both_strands));
   } else {
-    const Sorting sorting(text, "overlaps of reads", bytes_of_overlapping, stages);
-    const SortedText sorted = sorting.sorted();
-    const Rmq minima(device, sorted.lcp);
-    const ReadOverlaps overlaps(sorted, minima, options.min_length, options.both_strands);
+    EnhancedSuffixArray array(text, "overlaps of reads", bytes_of_overlapping, stages);
+    const ReadOverlaps overlaps(array, options.min_length, options.both_strands);
     const std::vector<RecordOverlap> found = options.best_only ? overlaps.best() : overlaps.all(stages, first, end);
     result.reserve(found.size());
     for (const RecordOverlap& overlap : found)

@@ -32,8 +32,8 @@ struct OverlapPieces {
 /// The reads' overlaps: where each suffix has its first successor, and how many it has.
 class ReadOverlaps {
  public:
-  /// `minima` are those over the LCPs. `mates`: records 2r and 2r + 1 are of one read, and have no overlap.
-  ReadOverlaps(const SortedText& sorted, const Rmq& minima, std::uint32_t min_length, bool mates = false,
+  /// `array` must outlive it. `mates`: records 2r and 2r + 1 are of one read, and have no overlap.
+  ReadOverlaps(EnhancedSuffixArray& array, std::uint32_t min_length, bool mates = false,
                const OverlapPieces& pieces = {});
 
   /// Gives the longest of each pair whose first read is in [first_read, end_read), by a, then b.
@@ -52,12 +52,13 @@ class ReadOverlaps {
   template <class... Arguments>
   void launch(const char* name, std::uint64_t items, std::uint64_t bytes, const Arguments&... arguments) const;
 
-  const SortedText& sorted_;
+  const EnhancedSuffixArray& array_;
   bool mates_;
   OverlapPieces pieces_;
   Array<std::uint32_t> begins_;
-  std::uint64_t start_count_ = 0;
+  /// Of the starts, at most one for each record: their ranks, positions and reads, the chain, and their number.
   runtime::ScratchArray<std::uint32_t> start_ranks_, starts_, start_reads_, chain_;
+  runtime::ScratchArray<std::uint64_t> start_count_;
   runtime::ScratchArray<std::uint32_t> firsts_, counts_;
   std::uint64_t longest_ = 0;
 };

@@ -150,7 +150,7 @@ class Check {
 };
 
 template <class Position>
-std::optional<std::uint64_t> error_of(const Device& device, const HostText& text, std::span<const Position> positions) {
+std::optional<std::uint64_t> error_of(const Device& device, const Text& text, std::span<const Position> positions) {
   return first_error(device, text, positions.size(), [positions](std::uint64_t first, std::span<std::uint64_t> some) {
     std::copy_n(positions.begin() + static_cast<std::ptrdiff_t>(first), some.size(), some.begin());
   });
@@ -160,7 +160,7 @@ std::optional<std::uint64_t> error_of(const Device& device, const HostText& text
 
 namespace pieces {
 
-std::optional<std::uint64_t> first_error(const Device& device, const HostText& text, const PositionSource& positions,
+std::optional<std::uint64_t> first_error(const Device& device, const Text& text, const PositionSource& positions,
                                          std::uint64_t piece, const Progress& progress) {
   if (text.size() == 0) return std::nullopt;
   // Positions, expected ones, symbols with order, and what their sort takes.
@@ -171,12 +171,12 @@ std::optional<std::uint64_t> first_error(const Device& device, const HostText& t
   std::uint64_t count = std::min(text.size(), piece);
   while (count > 4096 && needed(count) > runtime::usable_memory(device) / 10 * 9) count /= 2;
   runtime::check_capacity(device, "checking a suffix array", std::max(text.bytes(), 8 * count), needed(count));
-  return Check(device, bring_to(device, text), positions, count).find(progress);
+  return Check(device, text.copy_to(device).shared_state(), positions, count).find(progress);
 }
 
 }  // namespace pieces
 
-std::optional<std::uint64_t> first_error(const Device& device, const HostText& text, std::uint64_t count,
+std::optional<std::uint64_t> first_error(const Device& device, const Text& text, std::uint64_t count,
                                          const PositionSource& positions, const Progress& progress) {
   if (count != text.size())
     throw InputError("a suffix array of " + std::to_string(count) + " positions for a text of " +
@@ -184,12 +184,12 @@ std::optional<std::uint64_t> first_error(const Device& device, const HostText& t
   return pieces::first_error(device, text, positions, most_looked_at, progress);
 }
 
-std::optional<std::uint64_t> first_error(const Device& device, const HostText& text,
+std::optional<std::uint64_t> first_error(const Device& device, const Text& text,
                                          std::span<const std::uint64_t> positions) {
   return error_of(device, text, positions);
 }
 
-std::optional<std::uint64_t> first_error(const Device& device, const HostText& text,
+std::optional<std::uint64_t> first_error(const Device& device, const Text& text,
                                          std::span<const std::uint32_t> positions) {
   return error_of(device, text, positions);
 }

@@ -9,7 +9,7 @@
 namespace genocl::overlap::pieces {
 
 /// Looks at `piece` positions at a time, fewer where the device has too little memory for it. There are text.size().
-std::optional<std::uint64_t> first_error(const Device& device, const HostText& text, const PositionSource& positions,
+std::optional<std::uint64_t> first_error(const Device& device, const Text& text, const PositionSource& positions,
                                          std::uint64_t piece, const Progress& progress = {});
 
 }  // namespace genocl::overlap::pieces

@@ -13,7 +13,6 @@
 
 #include "genocl/error.hpp"
 #include "genocl/overlap/from_pieces.hpp"
-#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/pieces/piece_text.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/chunks.hpp"
@@ -26,7 +25,7 @@ namespace genocl::overlap {
 namespace {
 
 template <class Position>
-HostPositions sorted(Devices devices, const HostText& text, const PieceOptions& options) {
+HostPositions sorted(Devices devices, const Text& text, const PieceOptions& options) {
   const auto all = std::make_shared<std::vector<Position>>();
   runtime::check_host_memory("a suffix array", text.size() * sizeof(Position));
   all->reserve(text.size());
@@ -45,7 +44,7 @@ HostPositions sorted(Devices devices, const HostText& text, const PieceOptions& 
 
 }  // namespace
 
-HostPositions sort_on_host(Devices devices, const HostText& text, bool wide, const PieceOptions& options) {
+HostPositions sort_on_host(Devices devices, const Text& text, bool wide, const PieceOptions& options) {
   return wide ? sorted<std::uint64_t>(devices, text, options) : sorted<std::uint32_t>(devices, text, options);
 }
 
@@ -66,7 +65,7 @@ struct LcpPlan {
   std::uint64_t device_bytes = 0, host_bytes = 0;
 };
 
-LcpPlan plan_of(Devices devices, const HostText& text, const LcpPieceOptions& options) {
+LcpPlan plan_of(Devices devices, const Text& text, const LcpPieceOptions& options) {
   const std::uint64_t size = text.size();
   LcpPlan plan;
   for (const Device& device : devices)
@@ -100,7 +99,7 @@ LcpPlan plan_of(Devices devices, const HostText& text, const LcpPieceOptions& op
 template <class Value>
 class PiecewiseLcp {
  public:
-  PiecewiseLcp(Devices devices, const HostText& text, std::uint64_t base, const PositionSource& positions,
+  PiecewiseLcp(Devices devices, const Text& text, std::uint64_t base, const PositionSource& positions,
                const LcpPieceOptions& options)
       : devices_(devices.begin(), devices.end()),
         text_(text),
@@ -113,7 +112,7 @@ class PiecewiseLcp {
   LcpPieceReport run(const PositionSink<Value>& sink) {
     report(0);
     runtime::parallel_for(devices_.size(), devices_.size(), [&](std::size_t i) {
-      bits_[i] = std::make_unique<PrefixBits>(bring_to(devices_[i], text_), base_);
+      bits_[i] = std::make_unique<PrefixBits>(text_.copy_to(devices_[i]).shared_state(), base_);
     });
     take_heads();
     LcpPieceReport told;
@@ -276,7 +275,7 @@ class PiecewiseLcp {
   }
 
   std::vector<Device> devices_;  // those that have not failed
-  const HostText& text_;
+  const Text& text_;
   std::uint64_t base_;
   const PositionSource& positions_;
   const LcpPieceOptions& options_;
@@ -290,7 +289,7 @@ class PiecewiseLcp {
 }  // namespace
 
 template <class Value>
-LcpPieceReport lcp(Devices devices, const HostText& text, std::uint64_t base, std::uint64_t count,
+LcpPieceReport lcp(Devices devices, const Text& text, std::uint64_t base, std::uint64_t count,
                    const PositionSource& positions, const PositionSink<Value>& sink, const LcpPieceOptions& options) {
   if (devices.empty()) throw InputError("no device given");
   if (count != text.size())
@@ -302,24 +301,22 @@ LcpPieceReport lcp(Devices devices, const HostText& text, std::uint64_t base, st
   if (count == 0) return {};
   return PiecewiseLcp<Value>(devices, text, base, positions, options).run(sink);
 }
-template LcpPieceReport lcp(Devices, const HostText&, std::uint64_t, std::uint64_t, const PositionSource&,
+template LcpPieceReport lcp(Devices, const Text&, std::uint64_t, std::uint64_t, const PositionSource&,
                             const PositionSink<std::uint32_t>&, const LcpPieceOptions&);
-template LcpPieceReport lcp(Devices, const HostText&, std::uint64_t, std::uint64_t, const PositionSource&,
+template LcpPieceReport lcp(Devices, const Text&, std::uint64_t, std::uint64_t, const PositionSource&,
                             const PositionSink<std::uint64_t>&, const LcpPieceOptions&);
 
 }  // namespace genocl::overlap::pieces
 
 namespace genocl::overlap {
 
-LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
-                             const PositionSource& positions, const PositionSink<std::uint64_t>& sink,
-                             const LcpPieceOptions& options) {
+LcpPieceReport lcp_in_pieces(Devices devices, const Text& text, std::uint64_t count, const PositionSource& positions,
+                             const PositionSink<std::uint64_t>& sink, const LcpPieceOptions& options) {
   return pieces::lcp(devices, text, 0, count, positions, sink, options);
 }
 
-LcpPieceReport lcp_in_pieces(Devices devices, const HostText& text, std::uint64_t count,
-                             const PositionSource& positions, const PositionSink<std::uint32_t>& sink,
-                             const LcpPieceOptions& options) {
+LcpPieceReport lcp_in_pieces(Devices devices, const Text& text, std::uint64_t count, const PositionSource& positions,
+                             const PositionSink<std::uint32_t>& sink, const LcpPieceOptions& options) {
   return pieces::lcp(devices, text, 0, count, positions, sink, options);
 }
 
@@ -341,16 +338,16 @@ void for_ranges(std::size_t count, const Task& task) {
   throw InputError("a position of a suffix array", {}, std::to_string(position), "below " + std::to_string(size));
 }
 
-std::uint8_t symbol_at(const HostText::State& text, std::uint64_t position) {
+std::uint8_t symbol_at(const Text::State& text, std::uint64_t position) {
   return text.alphabet[text.code_at(position)];
 }
 
 template <class Position>
-void look_up_documents(const HostText& text, std::span<const Position> positions, std::span<std::uint32_t> records) {
+void look_up_documents(const Text& text, std::span<const Position> positions, std::span<std::uint32_t> records) {
   if (positions.size() != records.size())
     throw InputError("records of positions", {}, std::to_string(records.size()), std::to_string(positions.size()));
   for_ranges(positions.size(), [&](std::size_t first, std::size_t end) {
-    Locator locator(text.begins());
+    RecordLocator locator(text.begins());
     for (std::size_t i = first; i < end; ++i) {
       if (positions[i] >= text.size()) not_below(positions[i], text.size());
       records[i] = static_cast<std::uint32_t>(locator.record(positions[i]));
@@ -360,7 +357,8 @@ void look_up_documents(const HostText& text, std::span<const Position> positions
 
 }  // namespace
 
-BwtFromPieces::BwtFromPieces(HostText text, std::uint8_t terminator) : text_(std::move(text)), terminator_(terminator) {
+BwtFromPieces::BwtFromPieces(const Text& text, std::uint8_t terminator)
+    : text_(text.copy_to(on_host)), terminator_(terminator) {
   const auto& alphabet = text_.state().alphabet;
   if (text_.has_breaks() && std::ranges::find(alphabet, terminator) != alphabet.end())
     throw InputError("the Burrows-Wheeler transform of records: the terminator is one of their letters");
@@ -368,7 +366,7 @@ BwtFromPieces::BwtFromPieces(HostText text, std::uint8_t terminator) : text_(std
 
 template <class Position>
 std::span<const std::uint8_t> BwtFromPieces::add_all(std::span<const Position> positions) {
-  const HostText::State& text = text_.state();
+  const Text::State& text = text_.state();
   if (positions.empty()) return {};
   if (text.has_breaks) {
     symbols_.resize(positions.size());
@@ -496,10 +494,10 @@ void InverseFromPieces::add_all(std::vector<Position>& ranks, std::span<const Po
 void InverseFromPieces::add(std::span<const std::uint32_t> positions) { add_all(narrow_, positions); }
 void InverseFromPieces::add(std::span<const std::uint64_t> positions) { add_all(wide_, positions); }
 
-void documents_of(const HostText& text, std::span<const std::uint32_t> positions, std::span<std::uint32_t> records) {
+void documents_of(const Text& text, std::span<const std::uint32_t> positions, std::span<std::uint32_t> records) {
   look_up_documents(text, positions, records);
 }
-void documents_of(const HostText& text, std::span<const std::uint64_t> positions, std::span<std::uint32_t> records) {
+void documents_of(const Text& text, std::span<const std::uint64_t> positions, std::span<std::uint32_t> records) {
   look_up_documents(text, positions, records);
 }
 

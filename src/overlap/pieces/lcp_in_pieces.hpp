@@ -23,7 +23,7 @@ struct HostPositions {
 };
 
 /// Sorts in pieces. `wide`: with 64 bits, which texts of 2^32 - 1 symbols and more need. Throws CapacityError.
-HostPositions sort_on_host(Devices devices, const HostText& text, bool wide, const PieceOptions& options);
+HostPositions sort_on_host(Devices devices, const Text& text, bool wide, const PieceOptions& options);
 
 }  // namespace genocl::overlap
 
@@ -31,7 +31,7 @@ namespace genocl::overlap::pieces {
 
 /// `base`: what positions count from.
 template <class Value>
-LcpPieceReport lcp(Devices devices, const HostText& text, std::uint64_t base, std::uint64_t count,
+LcpPieceReport lcp(Devices devices, const Text& text, std::uint64_t base, std::uint64_t count,
                    const PositionSource& positions, const PositionSink<Value>& sink, const LcpPieceOptions& options);
 
 }  // namespace genocl::overlap::pieces

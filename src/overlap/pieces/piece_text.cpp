@@ -8,8 +8,8 @@
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/histogram.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "overlap/suffix/dc3.hpp"
 #include "overlap/pieces/sort_in_pieces.hpp"
+#include "overlap/suffix/dc3.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
@@ -86,11 +86,11 @@ PrefixBits::PrefixBits(std::shared_ptr<const Text::State> text, std::uint64_t ba
       base_(base),
       head_words_(words_of_heads(text_->size)),
       end_words_(words_of_ends(text_->size)),
-      heads_(text_->device, head_words_),
-      ends_(text_->device, end_words_) {
+      heads_(text_->device(), head_words_),
+      ends_(text_->device(), end_words_) {
   heads_.fill(0);
   ends_.fill(0);
-  text_->device.finish();
+  text_->device().finish();
 }
 
 std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64_t> positions, bool first) {
@@ -158,7 +158,7 @@ void PrefixBits::set(std::span<const std::uint32_t> words) {
 }
 
 std::uint64_t PrefixBits::count_blocks(const Array<std::uint32_t>& bits, Array<std::uint64_t>& offsets) const {
-  const Device& device = text_->device;
+  const Device& device = text_->device();
   const std::uint64_t blocks = offsets.size() - 1;
   ScratchArray<std::uint32_t> counts(device, blocks);
   launch_items(device, prefix_file, "prefix_counts", defines().set("VALUE_WIDE", 0),
@@ -171,7 +171,7 @@ std::uint64_t PrefixBits::count_blocks(const Array<std::uint32_t>& bits, Array<s
 }
 
 std::uint64_t PrefixBits::see() {
-  const Device& device = text_->device;
+  const Device& device = text_->device();
   const std::uint64_t blocks = blocks_of(head_words_), end_blocks = blocks_of(end_words_);
   ScratchArray<std::uint64_t> head_offsets(device, blocks + 1), end_offsets(device, end_blocks + 1);
   const std::uint64_t heads = count_blocks(heads_, head_offsets);
@@ -221,9 +221,9 @@ runtime::Defines PieceText::defines() const {
       .set("PERIOD_BITS", period_bits_);
 }
 
-PieceText::PieceText(const Device& device, const HostText& text, const DifferenceCover& cover,
+PieceText::PieceText(const Device& device, const Text& text, const DifferenceCover& cover,
                      const std::optional<DifferenceCover>& finer, const Width& width)
-    : text_(bring_to(device, text)), width_(width) {
+    : text_(text.copy_to(device).shared_state()), width_(width) {
   take_cover(cover);
   if (finer && mostly_tied(cover)) {
     device.release_scratch();
@@ -237,11 +237,11 @@ PieceText::PieceText(const Device& device, const HostText& text, const Differenc
 
 void PieceText::take_cover(const DifferenceCover& cover) {
   period_bits_ = cover.period_bits;
-  cover_ = Array<std::uint32_t>(text_->device, cover.table(size()));
+  cover_ = Array<std::uint32_t>(text_->device(), cover.table(size()));
 }
 
 Scratch PieceText::sample_of(const DifferenceCover& cover, std::uint64_t count) const {
-  const Device& device = text_->device;
+  const Device& device = text_->device();
   const Array<std::uint32_t> elements(device, cover.elements);
   Scratch positions(device, count * width_.bytes());
   launch_items(device, cover_file, "cover_positions", defines(), {.items = count, .bytes = count * width_.bytes()},
@@ -250,7 +250,7 @@ Scratch PieceText::sample_of(const DifferenceCover& cover, std::uint64_t count) 
 }
 
 bool PieceText::mostly_tied(const DifferenceCover& cover) const {
-  const Device& device = text_->device;
+  const Device& device = text_->device();
   const std::uint64_t count = cover.samples(size());
   if (count < 2) return false;
   const Scratch positions = sample_of(cover, count);
@@ -264,7 +264,7 @@ bool PieceText::mostly_tied(const DifferenceCover& cover) const {
 }
 
 void PieceText::rank_sample(const DifferenceCover& cover) {
-  const Device& device = text_->device;
+  const Device& device = text_->device();
   const std::uint64_t count = cover.samples(size());
   ranks_ = {};
   if (count == 0) return;
@@ -399,7 +399,7 @@ std::uint64_t of(std::uint64_t bytes, double share) {
 /// One device and the number of its workers.
 struct Room {
   const Device& device;
-  const HostText& text;
+  const Text& text;
   const Width& width;
   unsigned workers;
 
@@ -453,7 +453,7 @@ DifferenceCover cover_for(std::span<const Room> rooms, const PieceOptions& optio
 
 }  // namespace
 
-Plan plan(Devices devices, const HostText& text, const Width& width, const PieceOptions& options) {
+Plan plan(Devices devices, const Text& text, const Width& width, const PieceOptions& options) {
   if (devices.empty()) throw InputError("no device given");
   const std::uint64_t size = text.size();
   if (!width.wide && size > Text::longest)

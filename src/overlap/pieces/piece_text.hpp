@@ -9,7 +9,7 @@
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
+#include "genocl/overlap/text.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/defines.hpp"
 #include "runtime/scratch.hpp"
@@ -105,7 +105,7 @@ class PieceText {
  public:
   /// Brings the text to the device and ranks the sample, and waits for it. Where most of the sample of `cover` shares
   /// its first symbols with others, `finer` is taken, if there is one: comparisons are shorter then.
-  PieceText(const Device& device, const HostText& text, const DifferenceCover& cover,
+  PieceText(const Device& device, const Text& text, const DifferenceCover& cover,
             const std::optional<DifferenceCover>& finer, const Width& width);
 
   std::uint64_t size() const { return text_->size; }

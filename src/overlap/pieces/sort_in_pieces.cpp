@@ -14,8 +14,8 @@
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "overlap/suffix/dc3.hpp"
 #include "overlap/pieces/piece_text.hpp"
+#include "overlap/suffix/dc3.hpp"
 #include "primitives/sort_replacing.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
@@ -161,7 +161,7 @@ struct Piece {
 
 class Sort {
  public:
-  Sort(Devices devices, const HostText& text, const Width& width, const PieceOptions& options)
+  Sort(Devices devices, const Text& text, const Width& width, const PieceOptions& options)
       : devices_(devices),
         text_(text),
         width_(width),
@@ -274,7 +274,7 @@ class Sort {
   }
 
   Devices devices_;
-  const HostText& text_;
+  const Text& text_;
   const Width& width_;
   const PieceOptions& options_;
   Plan plan_;
@@ -288,7 +288,7 @@ class Sort {
 
 }  // namespace
 
-PieceReport sort(Devices devices, const HostText& text, const Width& width, const ByteSink& sink,
+PieceReport sort(Devices devices, const Text& text, const Width& width, const ByteSink& sink,
                  const PieceOptions& options) {
   if (text.size() == 0 && !devices.empty()) return {};
   return Sort(devices, text, width, options).run(sink);
@@ -300,7 +300,7 @@ namespace genocl::overlap {
 namespace {
 
 template <class Position>
-PieceReport sort_as(Devices devices, const HostText& text, const PositionSink<Position>& sink,
+PieceReport sort_as(Devices devices, const Text& text, const PositionSink<Position>& sink,
                     const PieceOptions& options) {
   return pieces::sort(
       devices, text, {.wide = sizeof(Position) == 8},
@@ -312,12 +312,12 @@ PieceReport sort_as(Devices devices, const HostText& text, const PositionSink<Po
 
 }  // namespace
 
-PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint64_t>& sink,
+PieceReport sort_in_pieces(Devices devices, const Text& text, const PositionSink<std::uint64_t>& sink,
                            const PieceOptions& options) {
   return sort_as(devices, text, sink, options);
 }
 
-PieceReport sort_in_pieces(Devices devices, const HostText& text, const PositionSink<std::uint32_t>& sink,
+PieceReport sort_in_pieces(Devices devices, const Text& text, const PositionSink<std::uint32_t>& sink,
                            const PieceOptions& options) {
   return sort_as(devices, text, sink, options);
 }

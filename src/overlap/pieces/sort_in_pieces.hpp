@@ -16,7 +16,7 @@ namespace genocl::overlap::pieces {
 /// Bytes of `count` positions.
 using ByteSink = std::function<void(const std::byte* positions, std::uint64_t count)>;
 
-PieceReport sort(Devices devices, const HostText& text, const Width& width, const ByteSink& sink,
+PieceReport sort(Devices devices, const Text& text, const Width& width, const ByteSink& sink,
                  const PieceOptions& options);
 
 /// What a sort is cut into.
@@ -28,7 +28,7 @@ struct Plan {
   std::uint64_t device_bytes = 0, host_bytes = 0;
 };
 /// Throws what sort() throws before it starts.
-Plan plan(Devices devices, const HostText& text, const Width& width, const PieceOptions& options);
+Plan plan(Devices devices, const Text& text, const Width& width, const PieceOptions& options);
 
 /// Cuts the intervals between splitters, of which [k] has so many suffixes, into ranges of about as many suffixes as
 /// `pieces` would have and not more than `most`. Nothing where an interval has more.

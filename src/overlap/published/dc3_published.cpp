@@ -10,7 +10,6 @@
 #include "genocl/error.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "overlap/suffix/dc3.hpp"
-#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/suffix/suffix_array.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"

@@ -17,7 +17,7 @@ constexpr std::uint64_t most_stretches = 65'536, shortest_stretch = 64;
 
 Array<std::uint32_t> kasai_values(const Text& text, const Array<std::uint32_t>& positions) {
   const Text::State& state = text.state();
-  const Device& device = state.device;
+  const Device& device = state.device();
   const std::uint64_t size = state.size;
   if (size == 0) return Array<std::uint32_t>(device, 0);
   runtime::check_capacity(device, "longest common prefixes", 4 * size, 8 * size);

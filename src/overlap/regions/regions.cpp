@@ -1,7 +1,6 @@
 #include "overlap/regions/regions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <string>
 
@@ -12,7 +11,6 @@
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/regions/regions_in_pieces.hpp"
 #include "overlap/text/text.hpp"
 #include "primitives/sort_replacing.hpp"
@@ -25,13 +23,15 @@ namespace {
 using runtime::launch_items;
 using Words = Array<std::uint32_t>;
 using ScratchWords = runtime::ScratchArray<std::uint32_t>;
+using ScratchFlags = runtime::ScratchArray<std::uint8_t>;
 
-constexpr const char* regions_members_file = "overlap/regions/regions.cl";
+constexpr const char* regions_file = "overlap/regions/regions.cl";
+constexpr const char* shared_file = "overlap/regions/shared.cl";
 
-/// Places that are taken at once; more are counted first.
+/// The number of indices that are written before they are counted; more take a second pass.
 constexpr std::uint64_t first_guess = std::uint64_t{1} << 22;
 
-/// Indices whose flag is set, in an array of just that size.
+/// Indices whose flag is set, in an array of exactly that size. Waits for their number.
 Words selected_indices(const Device& device, const Array<std::uint8_t>& flags) {
   ScratchWords indices(device, std::min<std::uint64_t>(flags.size(), first_guess));
   const std::uint64_t count = primitives::select_indices(device, flags, indices);
@@ -43,111 +43,74 @@ Words selected_indices(const Device& device, const Array<std::uint8_t>& flags) {
   return exact;
 }
 
-Members members_with(const SortedText& sorted, const Array<std::uint8_t>& flags) {
+/// values[indices[i]] for each i.
+Words gathered(const Device& device, const Words& values, const Words& indices) {
+  Words result(device, indices.size());
+  if (result.size() != 0) primitives::gather(device, values, indices, result);
+  return result;
+}
+
+/// Suffixes in intervals of the array whose suffixes share `length` symbols, by rank.
+struct Members {
+  Words ranks;
+  /// The LCP of each with the suffix before it in the whole array: less than `length` at the begin of an interval.
+  Words values;
+
+  std::uint64_t count() const { return ranks.size(); }
+};
+
+Members members_with(const EnhancedSuffixArray& array, const Array<std::uint8_t>& flags) {
   Members members;
-  members.ranks = selected_indices(sorted.device(), flags);
-  members.values = Words(sorted.device(), members.ranks.size());
-  if (members.count() != 0) primitives::gather(sorted.device(), sorted.lcp, members.ranks, members.values);
+  members.ranks = selected_indices(array.device(), flags);
+  members.values = gathered(array.device(), array.lcp(), members.ranks);
   return members;
 }
 
-}  // namespace
-
-Members members(const SortedText& sorted, std::uint32_t length) {
-  runtime::ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
-  if (sorted.size() != 0)
-    launch_items(sorted.device(), regions_members_file, "flag_members", {},
-                 {.items = sorted.size(), .bytes = 5 * sorted.size()}, sorted.lcp, length, flags, sorted.size());
-  return members_with(sorted, flags);
+/// The suffixes that share `length` symbols, 1 or more, with a neighbour.
+Members members_of(const EnhancedSuffixArray& array, std::uint32_t length) {
+  ScratchFlags flags(array.device(), array.size());
+  launch_items(array.device(), regions_file, "flag_members", {}, {.items = array.size(), .bytes = 5 * array.size()},
+               array.lcp(), length, flags, array.size());
+  return members_with(array, flags);
 }
 
-ScratchWords break_marks(const Text::State& text) {
-  ScratchWords marks(text.device, text.size);
-  if (text.size == 0) return marks;
-  launch_items(text.device, regions_members_file, "mark_breaks", {}, {.items = text.size, .bytes = 4 * text.size},
-               text.breaks, marks, text.size);
-  primitives::inclusive_max_scan(text.device, marks, marks);
-  return marks;
+/// [member]: the first member of its interval.
+ScratchWords interval_begins(const Device& device, const Members& members, std::uint32_t length) {
+  ScratchWords begins(device, members.count());
+  launch_items(device, regions_file, "mark_begins", {}, {.items = members.count(), .bytes = 8 * members.count()},
+               members.values, length, begins, members.count());
+  primitives::inclusive_max_scan(device, begins, begins);
+  return begins;
 }
 
-ScratchWords runs_by_rank(const SortedText& sorted) {
-  const ScratchWords marks = break_marks(sorted.text);
-  ScratchWords runs(sorted.device(), sorted.size());
-  if (sorted.size() != 0)
-    launch_items(sorted.device(), regions_members_file, "runs_by_rank", {},
-                 {.items = sorted.size(), .bytes = 12 * sorted.size()}, sorted.positions, marks, runs, sorted.size());
-  return runs;
+/// The members of the intervals whose marks have a sum of `min_marks` or more. `marks`, one of each member, are lost.
+Words members_with_marks(const Device& device, const Members& members, std::uint32_t length, const Words& begins,
+                         ScratchWords& marks, std::uint32_t min_marks) {
+  const std::uint64_t count = members.count();
+  primitives::inclusive_scan(device, marks, marks);
+  ScratchWords enough(device, count);
+  launch_items(device, regions_file, "find_enough", {}, {.items = count, .bytes = 16 * count}, members.values, length,
+               begins, marks, min_marks, enough, count);
+  ScratchFlags flags(device, count);
+  launch_items(device, regions_file, "flag_enough", {}, {.items = count, .bytes = 9 * count}, begins, enough, flags,
+               count);
+  return selected_indices(device, flags);
 }
 
-Members members_of_run(const SortedText& sorted, const Words& runs, std::uint32_t length) {
-  runtime::ScratchArray<std::uint8_t> flags(sorted.device(), sorted.size());
-  if (sorted.size() != 0)
-    launch_items(sorted.device(), regions_members_file, "flag_runs", {},
-                 {.items = sorted.size(), .bytes = 5 * sorted.size()}, runs, length, flags, sorted.size());
-  return members_with(sorted, flags);
-}
-
-Intervals::Intervals(const Device& device, const Members& members, std::uint32_t length)
-    : device_(device), members_(members), length_(length), begins_(device, members.count()) {
-  if (members.count() == 0) return;
-  launch_items(device, regions_members_file, "mark_begins", {},
-               {.items = members.count(), .bytes = 8 * members.count()}, members.values, length, begins_,
-               members.count());
-  primitives::inclusive_max_scan(device, begins_, begins_);
-}
-
-bool Intervals::find(Words& marks, std::uint32_t least) {
-  const std::uint64_t count = members_.count();
-  if (count == 0) return false;
-  primitives::inclusive_scan(device_, marks, marks);
-  if (enough_.empty()) enough_ = ScratchWords(device_, count);
-  Words found(device_, 1);
-  found.fill(0);
-  launch_items(device_, regions_members_file, "find_enough", {}, {.items = count, .bytes = 16 * count}, members_.values,
-               length_, begins_, marks, least, enough_, found, count);
-  std::uint32_t any = 0;
-  found.download(std::span(&any, 1));
-  return any != 0;
-}
-
-Words Intervals::kept(const Words& values) {
-  const std::uint64_t count = members_.count();
-  if (flags_.empty()) {
-    flags_ = runtime::ScratchArray<std::uint8_t>(device_, count);
-    launch_items(device_, regions_members_file, "flag_enough", {}, {.items = count, .bytes = 9 * count}, begins_,
-                 enough_, flags_, count);
-  }
-  ScratchWords selected(device_, count);
-  const std::uint64_t kept = primitives::select(device_, values, flags_, selected);
-  Words exact(device_, kept);
-  exact.copy_from(selected, kept);
-  return exact;
-}
-
-Members members_of_both(const SortedText& sorted, const Members& all, std::uint32_t border, std::uint32_t length) {
-  const Device& device = sorted.device();
-  if (all.count() == 0) return {Words(device, 0), Words(device, 0)};
-  Intervals intervals(device, all, length);
-  ScratchWords marks(device, all.count());
-  launch_items(device, regions_members_file, "mark_crossings", {}, {.items = all.count(), .bytes = 20 * all.count()},
-               all.ranks, all.values, sorted.positions, border, length, marks, all.count());
-  if (!intervals.find(marks, 1)) return {Words(device, 0), Words(device, 0)};
-  return {intervals.kept(all.ranks), intervals.kept(all.values)};
-}
-
-std::vector<std::vector<std::uint64_t>> positions_of_intervals(const SortedText& sorted, const Members& members,
-                                                               std::uint32_t length) {
-  const Device& device = sorted.device();
+/// The positions of each interval, ascending.
+std::vector<std::vector<std::uint64_t>> positions_of(const EnhancedSuffixArray& array, const Members& members,
+                                                     std::uint32_t length) {
+  const Device& device = array.device();
   const std::uint64_t count = members.count();
   if (count == 0) return {};
   ScratchWords numbers(device, count);
-  launch_items(device, regions_members_file, "mark_numbers", {}, {.items = count, .bytes = 8 * count}, members.values,
-               length, numbers, count);
+  launch_items(device, regions_file, "mark_numbers", {}, {.items = count, .bytes = 8 * count}, members.values, length,
+               numbers, count);
   primitives::inclusive_scan(device, numbers, numbers);
   runtime::ScratchArray<std::uint64_t> keys(device, count);
-  const unsigned bits = sorted.position_bits();
-  launch_items(device, regions_members_file, "place_keys", {}, {.items = count, .bytes = 20 * count}, numbers,
-               members.ranks, sorted.positions, bits, keys, count);
+  const unsigned bits = array.position_bits();
+  launch_items(device, regions_file, "place_keys", {}, {.items = count, .bytes = 20 * count}, numbers, members.ranks,
+               array.positions(), bits, keys, count);
   primitives::sort_replacing(device, keys, {.last_bit = bits + static_cast<unsigned>(std::bit_width(count))});
   std::vector<std::vector<std::uint64_t>> intervals;
   for (const std::uint64_t key : keys.download()) {
@@ -157,8 +120,139 @@ std::vector<std::vector<std::uint64_t>> positions_of_intervals(const SortedText&
   return intervals;
 }
 
+/// Members of the text's intervals, and for each 1 + the rank of the member before it of the same record, or 0.
+struct Linked {
+  Members members;
+  Words previous;
+};
+
+Linked linked(const EnhancedSuffixArray& array, Members members) {
+  const Device& device = array.device();
+  const std::uint64_t count = members.count();
+  Linked result{std::move(members), Words(device, count)};
+  if (count == 0) return result;
+  ScratchWords records(device, count), indices(device, count);
+  const Words begins = upload_begins(array.text());
+  launch_items(device, shared_file, "records_of_members", {}, {.items = count, .bytes = 16 * count},
+               result.members.ranks, array.positions(), begins, array.records(), records, indices, count);
+  primitives::sort_replacing(device, records, indices,
+                             {.last_bit = static_cast<unsigned>(std::bit_width(array.records()))});
+  launch_items(device, shared_file, "link_records", {}, {.items = count, .bytes = 16 * count}, records, indices,
+               result.members.ranks, result.previous, count);
+  return result;
+}
+
+/// Keeps the members of strings of `length` symbols that enough records contain. Returns false, with nothing changed,
+/// if there is none.
+bool narrow(const Device& device, Linked& linked, std::uint32_t length, std::uint32_t quorum) {
+  const Members& members = linked.members;
+  const std::uint64_t count = members.count();
+  if (count == 0) return false;
+  Words kept;
+  {
+    const ScratchWords begins = interval_begins(device, members, length);
+    ScratchWords marks(device, count);
+    launch_items(device, shared_file, "mark_first_of_record", {}, {.items = count, .bytes = 16 * count}, begins,
+                 members.ranks, linked.previous, marks, count);
+    kept = members_with_marks(device, members, length, begins, marks, quorum);
+  }
+  if (kept.size() == 0) return false;
+  linked = {{gathered(device, members.ranks, kept), gathered(device, members.values, kept)},
+            gathered(device, linked.previous, kept)};
+  return true;
+}
+
+/// The longest strings without a break: what a quorum of one record asks for.
+Regions longest_runs(const EnhancedSuffixArray& array) {
+  const Device& device = array.device();
+  const std::uint64_t size = array.size();
+  const ScratchWords marks = break_marks(array.text());
+  ScratchWords runs(device, size);
+  launch_items(device, regions_file, "runs_by_rank", {}, {.items = size, .bytes = 12 * size}, array.positions(), marks,
+               runs, size);
+  const std::uint32_t length = primitives::maximum(device, runs);
+  if (length == 0) return {};
+  ScratchFlags flags(device, size);
+  launch_items(device, regions_file, "flag_runs", {}, {.items = size, .bytes = 5 * size}, runs, length, flags, size);
+  return {length, positions_of(array, members_with(array, flags), length)};
+}
+
+}  // namespace
+
+ScratchWords break_marks(const Text::State& text) {
+  ScratchWords marks(text.device(), text.size);
+  if (text.size == 0) return marks;
+  launch_items(text.device(), regions_file, "mark_breaks", {}, {.items = text.size, .bytes = 4 * text.size},
+               text.breaks, marks, text.size);
+  primitives::inclusive_max_scan(text.device(), marks, marks);
+  return marks;
+}
+
+Regions common_of_text(const EnhancedSuffixArray& array, std::uint32_t border) {
+  const Device& device = array.device();
+  const std::uint64_t size = array.size();
+  if (size == 0) return {};
+  std::uint32_t length = 0;
+  {
+    ScratchWords values(device, size);
+    launch_items(device, regions_file, "crossings", {}, {.items = size, .bytes = 12 * size}, array.positions(), border,
+                 array.lcp(), values, size);
+    length = primitives::maximum(device, values);
+  }
+  if (length == 0) return {};
+  const Members all = members_of(array, length);
+  const std::uint64_t count = all.count();
+  Words both;
+  {
+    const ScratchWords begins = interval_begins(device, all, length);
+    ScratchWords marks(device, count);
+    launch_items(device, regions_file, "mark_crossings", {}, {.items = count, .bytes = 20 * count}, all.ranks,
+                 all.values, array.positions(), border, length, marks, count);
+    both = members_with_marks(device, all, length, begins, marks, 1);
+  }
+  const Members members{gathered(device, all.ranks, both), gathered(device, all.values, both)};
+  return {length, positions_of(array, members, length)};
+}
+
+Regions repeated_of_text(const EnhancedSuffixArray& array) {
+  if (array.size() == 0) return {};
+  const std::uint32_t length = primitives::maximum(array.device(), array.lcp());
+  if (length == 0) return {};
+  return {length, positions_of(array, members_of(array, length), length)};
+}
+
+Regions shared_of_text(const EnhancedSuffixArray& array, std::uint64_t quorum) {
+  // Few suffixes of a genome share as many symbols by chance.
+  constexpr std::uint32_t first_length = 16;
+  const Device& device = array.device();
+  if (array.size() == 0) return {};
+  if (quorum == 1) return longest_runs(array);
+  const auto min_records = static_cast<std::uint32_t>(quorum);
+  // Enough records share `low` symbols; they do not share `high`.
+  std::uint64_t low = first_length, high = array.size() + 1;
+  Linked left = linked(array, members_of(array, first_length));
+  if (!narrow(device, left, first_length, min_records)) {
+    high = std::min<std::uint64_t>(high, first_length);
+    left = linked(array, members_of(array, 1));
+    if (!narrow(device, left, 1, min_records)) return {};
+    low = 1;
+  }
+  // Doubled up to the first failure, since each success leaves fewer members; then by bisection.
+  for (bool doubling = true; high - low > 1;) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    const std::uint64_t length = doubling ? std::min(2 * low, middle) : middle;
+    if (narrow(device, left, static_cast<std::uint32_t>(length), min_records)) {
+      low = length;
+    } else {
+      high = length;
+      doubling = false;
+    }
+  }
+  return {low, positions_of(array, left.members, static_cast<std::uint32_t>(low))};
+}
+
 std::vector<SharedRegion> shared_regions(const Regions& regions, const std::vector<std::uint64_t>& begins) {
-  Locator locator(begins);
+  RecordLocator locator(begins);
   std::vector<SharedRegion> result;
   result.reserve(regions.positions.size());
   for (const std::vector<std::uint64_t>& positions : regions.positions) {
@@ -171,14 +265,13 @@ std::vector<SharedRegion> shared_regions(const Regions& regions, const std::vect
     }
     result.push_back(std::move(region));
   }
-  std::sort(result.begin(), result.end(),
-            [](const SharedRegion& a, const SharedRegion& b) { return a.occurrences.front() < b.occurrences.front(); });
+  std::ranges::sort(result, {}, [](const SharedRegion& region) { return region.occurrences.front(); });
   return result;
 }
 
 std::vector<CommonRegion> common_regions(const Regions& regions, const std::vector<std::uint64_t>& begins,
                                          std::uint64_t first_records, std::uint64_t second_records) {
-  Locator locator(begins);
+  RecordLocator locator(begins);
   std::vector<CommonRegion> result;
   result.reserve(regions.positions.size());
   for (const std::vector<std::uint64_t>& positions : regions.positions) {
@@ -196,85 +289,55 @@ std::vector<CommonRegion> common_regions(const Regions& regions, const std::vect
       else
         region.in_second.push_back({record - second_records, length - within - regions.length, true});
     }
-    if (!std::is_sorted(region.in_second.begin(), region.in_second.end()))
-      std::sort(region.in_second.begin(), region.in_second.end());
+    if (!std::ranges::is_sorted(region.in_second)) std::ranges::sort(region.in_second);
     result.push_back(std::move(region));
   }
-  std::sort(result.begin(), result.end(),
-            [](const CommonRegion& a, const CommonRegion& b) { return a.in_first.front() < b.in_first.front(); });
+  std::ranges::sort(result, {}, [](const CommonRegion& region) { return region.in_first.front(); });
   return result;
 }
 
 namespace {
 
-std::vector<CommonRegion> common(const Text& text, std::uint64_t first_records, std::uint64_t second_records,
-                                 const RegionOptions& options) {
-  const Stages stages(options.progress, text.size());
-  const Text::State& state = text.state();
-  const std::uint64_t border = state.begins[first_records];
-  if (border == 0 || border == text.size()) {
-    stages.reach(1);
-    return {};
+/// The records of a call as one text.
+class AllRecords {
+ public:
+  AllRecords(const RecordsView& records, Letters letters)
+      : letters_(letters), alphabet_(alphabet_of(records)), packer_(alphabet_, letters == Letters::bases) {
+    append(records);
   }
-  const Sorting sorting(text, "longest common regions", bytes_of_common, stages);
-  const Regions regions = common_of_text(sorting.sorted(), static_cast<std::uint32_t>(border));
-  std::vector<CommonRegion> result = common_regions(regions, state.begins, first_records, second_records);
-  stages.reach(1);
-  return result;
-}
 
-std::vector<CommonRegion> common(Devices devices, const HostText& text, std::uint64_t first_records,
-                                 std::uint64_t second_records, const RegionOptions& options) {
-  const HostText::State& state = text.state();
-  const std::uint64_t border = state.begins[first_records];
-  if (border == 0 || border == text.size()) return {};
-  return common_regions(common_in_pieces(devices, text, border, options), state.begins, first_records, second_records);
-}
-
-}  // namespace
-
-Regions common_of_text(const SortedText& sorted, std::uint32_t border) {
-  const Device& device = sorted.device();
-  const std::uint64_t size = sorted.size();
-  if (size == 0) return {};
-  std::uint32_t length = 0;
-  {
-    runtime::ScratchArray<std::uint32_t> values(device, size);
-    runtime::launch_items(device, "overlap/regions/regions.cl", "crossings", {}, {.items = size, .bytes = 12 * size},
-                          sorted.positions, border, sorted.lcp, values, size);
-    length = primitives::maximum(device, values);
+  /// Throws InputError for another alphabet.
+  void append(const RecordsView& records) {
+    if (alphabet_of(records) != alphabet_) throw InputError("sets of different alphabets in one text");
+    if (records.set() != nullptr) packer_.append_records(*records.set());
+    for (const std::span<const std::uint8_t> record : records.strings()) {
+      packer_.append(record);
+      packer_.end_record();
+    }
   }
-  if (length == 0) return {};
-  const Members both = members_of_both(sorted, members(sorted, length), border, length);
-  return {length, positions_of_intervals(sorted, both, length)};
-}
+  /// Throws InputError for records that are not DNA.
+  void append_reverse_complements(const RecordsView& records) {
+    if (alphabet_ != Alphabet::dna) throw InputError("the reverse complement of what is not DNA");
+    for (std::size_t record = 0; record < records.size(); ++record) {
+      packer_.append((*records.set())[record], true);
+      packer_.end_record();
+    }
+  }
 
-namespace {
+  /// On the first device with memory for the text, its array and steps of `bytes_per_symbol`; else on the host.
+  Text text(Devices devices, unsigned bytes_per_symbol, const RegionOptions& options) const {
+    const unsigned bits = bits_for(symbols_of(alphabet_, letters_).size());
+    return Text::of(packer_.pack(placement_for(devices, packer_.size(), bits, bytes_per_symbol, options)));
+  }
 
-/// All records of a call, as one text.
-struct AllRecords {
-  std::vector<const SequenceSet*> sets;  ///< empty for byte strings
-  std::vector<std::span<const std::uint8_t>> strings;
-  Letters letters = Letters::bases;
+ private:
+  static Alphabet alphabet_of(const RecordsView& records) {
+    return records.set() != nullptr ? records.set()->alphabet() : Alphabet::bytes;
+  }
 
-  static AllRecords of(const RecordsView& records, const RegionOptions& options) {
-    AllRecords all{{}, {records.strings().begin(), records.strings().end()}, options.letters};
-    if (records.set() != nullptr) all.sets = {records.set()};
-    return all;
-  }
-  /// A device with memory for the whole text; null: it is sorted in pieces.
-  const Device* device_for_whole(Devices devices, unsigned bytes_of_symbol, const RegionOptions& options) const {
-    if (sets.empty())
-      return overlap::device_for_whole(devices, size_of(ByteStrings(strings)), 8, bytes_of_symbol, options);
-    const unsigned bits = bits_for(symbols_of(sets.front()->alphabet(), letters).size());
-    return overlap::device_for_whole(devices, size_of(sets), bits, bytes_of_symbol, options);
-  }
-  Text text(const Device& device) const {
-    return sets.empty() ? Text::separated(device, strings) : Text::separated(device, sets, letters);
-  }
-  HostText host_text() const {
-    return sets.empty() ? HostText::separated(strings) : HostText::separated(sets, {.letters = letters});
-  }
+  Letters letters_;
+  Alphabet alphabet_;
+  TextPacker packer_;
 };
 
 }  // namespace
@@ -282,168 +345,51 @@ struct AllRecords {
 std::vector<CommonRegion> longest_common(Devices devices, const RecordsView& a, const RecordsView& b,
                                          const RegionOptions& options) {
   if ((a.set() == nullptr) != (b.set() == nullptr)) throw InputError("a set of sequences and byte strings to compare");
-  if (a.set() == nullptr && options.reverse_complement) throw InputError("the reverse complement of byte strings");
-  SequenceSet reversed(b.set() != nullptr ? b.set()->alphabet() : Alphabet::dna);
-  if (options.reverse_complement) reversed = b.set()->reverse_complement();
-  std::vector<const SequenceSet*> sets;
-  if (a.set() != nullptr) sets = {a.set(), b.set(), &reversed};
-  std::vector<std::span<const std::uint8_t>> strings(a.strings().begin(), a.strings().end());
-  strings.insert(strings.end(), b.strings().begin(), b.strings().end());
-  const AllRecords all{sets, strings, options.letters};
-  if (const Device* const device = all.device_for_whole(devices, bytes_of_common, options))
-    return common(all.text(*device), a.size(), b.size(), options);
-  return common(devices, all.host_text(), a.size(), b.size(), options);
-}
-
-namespace {
-
-std::vector<SharedRegion> repeated(const Text& text, const RegionOptions& options) {
+  AllRecords records(a, options.letters);
+  records.append(b);
+  if (options.reverse_complement) records.append_reverse_complements(b);
+  const Text text = records.text(devices, bytes_of_common, options);
   const Stages stages(options.progress, text.size());
-  if (text.size() == 0) return {};
-  const Sorting sorting(text, "longest repeated regions", bytes_of_repeated, stages);
-  std::vector<SharedRegion> result = shared_regions(repeated_of_text(sorting.sorted()), text.state().begins);
+  const std::uint64_t border = text.begins()[a.size()];
+  Regions regions;
+  if (border != 0 && border != text.size()) {
+    regions = text.is_on_host()
+                  ? common_in_pieces(devices, text, border, options)
+                  : common_of_text(EnhancedSuffixArray(text, "longest common regions", bytes_of_common, stages),
+                                   static_cast<std::uint32_t>(border));
+  }
+  std::vector<CommonRegion> result = common_regions(regions, text.state().begins, a.size(), b.size());
   stages.reach(1);
   return result;
-}
-
-std::vector<SharedRegion> repeated(Devices devices, const HostText& text, const RegionOptions& options) {
-  return shared_regions(repeated_in_pieces(devices, text, options), text.state().begins);
-}
-
-}  // namespace
-
-Regions repeated_of_text(const SortedText& sorted) {
-  if (sorted.size() == 0) return {};
-  const std::uint32_t length = primitives::maximum(sorted.device(), sorted.lcp);
-  if (length == 0) return {};
-  return {length, positions_of_intervals(sorted, members(sorted, length), length)};
 }
 
 std::vector<SharedRegion> longest_repeated(Devices devices, const RecordsView& records, const RegionOptions& options) {
-  const AllRecords all = AllRecords::of(records, options);
-  if (const Device* const device = all.device_for_whole(devices, bytes_of_repeated, options))
-    return repeated(all.text(*device), options);
-  return repeated(devices, all.host_text(), options);
-}
-
-namespace {
-
-using runtime::launch_items;
-using Words = Array<std::uint32_t>;
-
-/// Where the search begins: few suffixes of a genome have as much in common by chance.
-constexpr std::uint32_t first_length = 16;
-
-/// Members, and for each 1 + the rank of the one before it of the same record, or 0.
-struct Linked {
-  Members members;
-  Words previous;
-};
-
-Linked linked(const SortedText& sorted, Members members) {
-  const Device& device = sorted.device();
-  const std::uint64_t count = members.count();
-  Linked result{std::move(members), Words(device, count)};
-  if (count == 0) return result;
-  runtime::ScratchArray<std::uint32_t> records(device, count), indices(device, count);
-  const Words begins = sorted.upload_begins();
-  launch_items(device, "overlap/regions/shared.cl", "records_of_members", {}, {.items = count, .bytes = 16 * count},
-               result.members.ranks, sorted.positions, begins, sorted.records(), records, indices, count);
-  primitives::sort_replacing(device, records, indices,
-                             {.last_bit = static_cast<unsigned>(std::bit_width(sorted.records()))});
-  launch_items(device, "overlap/regions/shared.cl", "link_records", {}, {.items = count, .bytes = 16 * count}, records,
-               indices, result.members.ranks, result.previous, count);
-  return result;
-}
-
-/// Whether there is a text of `length` in enough records; then only the members with one are left.
-bool narrow(const Device& device, Linked& linked, std::uint32_t length, std::uint32_t quorum) {
-  const std::uint64_t count = linked.members.count();
-  if (count == 0) return false;
-  Intervals intervals(device, linked.members, length);
-  {
-    runtime::ScratchArray<std::uint32_t> marks(device, count);
-    launch_items(device, "overlap/regions/shared.cl", "mark_first_of_record", {}, {.items = count, .bytes = 16 * count},
-                 intervals.begins(), linked.members.ranks, linked.previous, marks, count);
-    if (!intervals.find(marks, quorum)) return false;
-  }
-  Linked left;
-  left.members.ranks = intervals.kept(linked.members.ranks);
-  left.members.values = intervals.kept(linked.members.values);
-  left.previous = intervals.kept(linked.previous);
-  linked = std::move(left);
-  return true;
-}
-
-/// Texts of one record, which is all that is asked for: the longest without a break.
-Regions longest_runs(const SortedText& sorted) {
-  const runtime::ScratchArray<std::uint32_t> runs = runs_by_rank(sorted);
-  const std::uint32_t length = primitives::maximum(sorted.device(), runs);
-  if (length == 0) return {};
-  return {length, positions_of_intervals(sorted, members_of_run(sorted, runs, length), length)};
-}
-
-std::vector<SharedRegion> shared(const Text& text, std::uint64_t quorum, const RegionOptions& options) {
+  const Text text = AllRecords(records, options.letters).text(devices, bytes_of_repeated, options);
+  if (text.size() == 0) return {};
   const Stages stages(options.progress, text.size());
-  const Sorting sorting(text, "longest shared regions", bytes_of_shared, stages);
-  std::vector<SharedRegion> result = shared_regions(shared_of_text(sorting.sorted(), quorum), text.state().begins);
+  const Regions regions =
+      text.is_on_host()
+          ? repeated_in_pieces(devices, text, options)
+          : repeated_of_text(EnhancedSuffixArray(text, "longest repeated regions", bytes_of_repeated, stages));
+  std::vector<SharedRegion> result = shared_regions(regions, text.state().begins);
   stages.reach(1);
   return result;
-}
-
-std::vector<SharedRegion> shared(Devices devices, const HostText& text, std::uint64_t quorum,
-                                 const RegionOptions& options) {
-  return shared_regions(shared_in_pieces(devices, text, quorum, options), text.state().begins);
-}
-
-void check_quorum(std::uint64_t quorum, std::uint64_t records) {
-  if (quorum == 0) throw InputError("a quorum of 0 records: at least 1");
-  if (quorum > records)
-    throw InputError("a quorum of " + std::to_string(quorum) + " records: there are " + std::to_string(records));
-}
-
-}  // namespace
-
-Regions shared_of_text(const SortedText& sorted, std::uint64_t quorum) {
-  const Device& device = sorted.device();
-  if (sorted.size() == 0) return {};
-  if (quorum == 1) return longest_runs(sorted);
-  const std::uint32_t most = primitives::maximum(device, sorted.lcp);
-  if (most == 0) return {};
-  const auto least = static_cast<std::uint32_t>(quorum);
-  // Enough records share `low` symbols, or none are known yet; they do not share `high`.
-  std::uint32_t low = 0, high = most + 1;
-  std::uint32_t length = std::min(first_length, most);
-  Linked left = linked(sorted, members(sorted, length));
-  if (!narrow(device, left, length, least)) {
-    high = length;
-    if (high == 1) return {};
-    left = linked(sorted, members(sorted, 1));
-    if (!narrow(device, left, 1, least)) return {};
-    length = 1;
-  }
-  low = length;
-  // Doubled as long as it goes: every success leaves fewer members; then halved.
-  for (bool doubling = true; high - low > 1;) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    length = doubling && low < middle - low ? 2 * low : middle;
-    if (narrow(device, left, length, least)) {
-      low = length;
-    } else {
-      high = length;
-      doubling = false;
-    }
-  }
-  return {low, positions_of_intervals(sorted, left.members, low)};
 }
 
 std::vector<SharedRegion> longest_shared(Devices devices, const RecordsView& records, std::uint64_t quorum,
                                          const RegionOptions& options) {
-  check_quorum(quorum, records.size());
-  const AllRecords all = AllRecords::of(records, options);
-  if (const Device* const device = all.device_for_whole(devices, bytes_of_shared, options))
-    return shared(all.text(*device), quorum, options);
-  return shared(devices, all.host_text(), quorum, options);
+  if (quorum == 0) throw InputError("a quorum of 0 records: at least 1");
+  if (quorum > records.size())
+    throw InputError("a quorum of " + std::to_string(quorum) + " records: there are " + std::to_string(records.size()));
+  const Text text = AllRecords(records, options.letters).text(devices, bytes_of_shared, options);
+  const Stages stages(options.progress, text.size());
+  const Regions regions =
+      text.is_on_host()
+          ? shared_in_pieces(devices, text, quorum, options)
+          : shared_of_text(EnhancedSuffixArray(text, "longest shared regions", bytes_of_shared, stages), quorum);
+  std::vector<SharedRegion> result = shared_regions(regions, text.state().begins);
+  stages.reach(1);
+  return result;
 }
 
 }  // namespace genocl::overlap

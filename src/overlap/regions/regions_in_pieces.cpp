@@ -7,8 +7,8 @@
 #include "genocl/error.hpp"
 #include "genocl/overlap/lcp_pieces.hpp"
 #include "genocl/overlap/suffix_array.hpp"
-#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/pieces/lcp_in_pieces.hpp"
+#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/scratch.hpp"
 
@@ -20,7 +20,7 @@ constexpr double array_built = 0.6;
 
 /// `kind_of(positions, rank)`: as LongestWindows takes it.
 template <class KindOf>
-Regions longest_in_pieces(Devices devices, const HostText& text, std::uint64_t kinds, std::uint64_t quorum,
+Regions longest_in_pieces(Devices devices, const Text& text, std::uint64_t kinds, std::uint64_t quorum,
                           const KindOf& kind_of, const RegionOptions& options) {
   const std::uint64_t size = text.size();
   if (size == 0) return {};
@@ -59,8 +59,8 @@ Regions longest_in_pieces(Devices devices, const HostText& text, std::uint64_t k
 }
 
 /// Texts of one record, which is all that is asked for: the longest without a break. No array is needed.
-Regions longest_runs(const HostText& text) {
-  const HostText::State& state = text.state();
+Regions longest_runs(const Text& text) {
+  const Text::State& state = text.state();
   Regions regions;
   std::vector<std::uint64_t> begins;
   std::uint64_t begin = 0;
@@ -92,46 +92,35 @@ Regions longest_runs(const HostText& text) {
 
 }  // namespace
 
-std::uint64_t size_of(std::span<const SequenceSet* const> sets) {
-  std::uint64_t size = 0;
-  for (const SequenceSet* const set : sets) size += set->residues() + set->size();
-  return size;
-}
-std::uint64_t size_of(ByteStrings records) {
-  std::uint64_t size = records.size();
-  for (const std::span<const std::uint8_t> record : records) size += record.size();
-  return size;
-}
-
-const Device* device_for_whole(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_of_symbol,
-                               const RegionOptions& options) {
+Placement placement_for(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_per_symbol,
+                        const RegionOptions& options) {
   if (devices.empty()) throw InputError("no device given");
-  if (options.piece_suffixes != 0 || size > Text::longest) return nullptr;
+  if (options.piece_suffixes != 0 || size > Text::longest) return on_host;
   const auto found = std::ranges::find_if(devices, [&](const Device& device) {
     const std::uint64_t text_bytes = size * bits / 8 + size / 8;
-    const std::uint64_t needed =
-        std::max(SuffixArray::peak_bytes(device, size, bits, true), text_bytes + std::uint64_t{bytes_of_symbol} * size);
+    const std::uint64_t needed = std::max(SuffixArray::peak_bytes(device, size, bits, true),
+                                          text_bytes + std::uint64_t{bytes_per_symbol} * size);
     return needed <= runtime::usable_memory(device) && 8 * size <= device.info().max_allocation;
   });
-  return found == devices.end() ? nullptr : &*found;
+  return found == devices.end() ? Placement(on_host) : Placement(*found);
 }
 
-Regions common_in_pieces(Devices devices, const HostText& text, std::uint64_t border, const RegionOptions& options) {
+Regions common_in_pieces(Devices devices, const Text& text, std::uint64_t border, const RegionOptions& options) {
   const auto side = [border](const HostPositions& positions, std::uint64_t rank) {
     return std::uint64_t{positions.at(rank) < border ? 0u : 1u};
   };
   return longest_in_pieces(devices, text, 2, 2, side, options);
 }
 
-Regions shared_in_pieces(Devices devices, const HostText& text, std::uint64_t quorum, const RegionOptions& options) {
+Regions shared_in_pieces(Devices devices, const Text& text, std::uint64_t quorum, const RegionOptions& options) {
   if (quorum == 1) return longest_runs(text);
   const auto record = [&](const HostPositions& positions, std::uint64_t rank) {
-    return Locator(text.begins()).record(positions.at(rank));
+    return RecordLocator(text.begins()).record(positions.at(rank));
   };
   return longest_in_pieces(devices, text, text.begins().size() - 1, quorum, record, options);
 }
 
-Regions repeated_in_pieces(Devices devices, const HostText& text, const RegionOptions& options) {
+Regions repeated_in_pieces(Devices devices, const Text& text, const RegionOptions& options) {
   // Two neighbours are of two kinds.
   const auto parity = [](const HostPositions&, std::uint64_t rank) { return rank % 2; };
   return longest_in_pieces(devices, text, 2, 2, parity, options);

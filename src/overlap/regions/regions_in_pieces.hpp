@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
 #include "genocl/overlap/regions.hpp"
+#include "genocl/overlap/text.hpp"
 #include "overlap/regions/regions.hpp"
 
 namespace genocl::overlap {
@@ -86,19 +86,15 @@ class LongestWindows {
   std::vector<Interval> intervals_;
 };
 
-/// Symbols and breaks of a text of records.
-std::uint64_t size_of(std::span<const SequenceSet* const> sets);
-std::uint64_t size_of(ByteStrings records);
+/// The first device that has memory for the suffix array of `size` symbols and breaks as a whole, and for steps of
+/// `bytes_per_symbol`; host memory if none has, or if pieces are asked for. Throws InputError for no device.
+Placement placement_for(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_per_symbol,
+                        const RegionOptions& options);
 
-/// The first device that has memory for the suffix array of `size` symbols and breaks as a whole, and for steps that
-/// take `bytes_of_symbol` each; null where none has, or where pieces are asked for. Throws InputError for no device.
-const Device* device_for_whole(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_of_symbol,
-                               const RegionOptions& options);
-
-/// As regions_steps.hpp says. The host holds the array, 4 bytes a symbol (8 from 2^32 - 1 on). Throws what
-/// sort_in_pieces() and lcp_in_pieces() throw.
-Regions common_in_pieces(Devices devices, const HostText& text, std::uint64_t border, const RegionOptions& options);
-Regions shared_in_pieces(Devices devices, const HostText& text, std::uint64_t quorum, const RegionOptions& options);
-Regions repeated_in_pieces(Devices devices, const HostText& text, const RegionOptions& options);
+/// As regions.hpp says, of a text in host memory. The host holds the array, 4 bytes a symbol (8 from 2^32 - 1 symbols
+/// on). Throws what sort_in_pieces() and lcp_in_pieces() throw.
+Regions common_in_pieces(Devices devices, const Text& text, std::uint64_t border, const RegionOptions& options);
+Regions shared_in_pieces(Devices devices, const Text& text, std::uint64_t quorum, const RegionOptions& options);
+Regions repeated_in_pieces(Devices devices, const Text& text, const RegionOptions& options);
 
 }  // namespace genocl::overlap

@@ -40,21 +40,18 @@ class Places {
   std::span<const std::uint8_t> symbols() const { return symbols_; }
 
   /// Places first to end - 1 as a text.
-  std::shared_ptr<Text::State> text(const Device& device, std::uint64_t first, std::uint64_t end) const {
-    std::vector<std::uint8_t> bytes(end - first);
-    std::vector<std::uint32_t> separators;
+  std::shared_ptr<const Text::State> text(const Device& device, std::uint64_t first, std::uint64_t end) const {
+    TextPacker packer(alphabet_, false);
+    packer.restrict_to(symbols_);
     const auto behind = std::ranges::upper_bound(begins_, first);
     for (auto record = static_cast<std::size_t>(behind - begins_.begin()) - 1;
          record < records_.size() && begins_[record] < end; ++record) {
-      const std::span<const std::uint8_t> letters = records_[record];
-      const std::uint64_t from = std::max(first, begins_[record]), to = std::min(end, begins_[record] + letters.size());
-      if (from < to)
-        std::copy_n(letters.begin() + static_cast<std::ptrdiff_t>(from - begins_[record]), to - from,
-                    bytes.begin() + static_cast<std::ptrdiff_t>(from - first));
-      if (const std::uint64_t separator = begins_[record] + letters.size(); first <= separator && separator < end)
-        separators.push_back(static_cast<std::uint32_t>(separator - first));
+      const std::uint64_t begin = begins_[record], separator = begins_[record + 1] - 1;
+      const std::uint64_t from = std::max(first, begin), to = std::min(end, separator);
+      if (from < to) packer.append(records_[record].subspan(from - begin, to - from));
+      if (first <= separator && separator < end) packer.end_record();
     }
-    return coded_by(symbols_, device, alphabet_, bytes, separators);
+    return packer.pack(device);
   }
 
  private:

@@ -3,27 +3,22 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
+#include "overlap/rmq/lcp.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
-/// Lcp takes so much for a symbol while it is made, besides the values.
-constexpr std::uint64_t bytes_of_lcp = 8;
+/// Scratch memory of the LCP values in bytes per symbol.
+constexpr std::uint64_t lcp_scratch_bytes = 8;
 
-const Text& checked(const Text& text, const char* what, std::uint64_t bytes_of_symbol) {
+const Text& checked(const Text& text, const char* purpose, std::uint64_t bytes_per_symbol) {
   const std::uint64_t size = std::max<std::uint64_t>(text.size(), 1);
-  const std::uint64_t later = std::max(bytes_of_symbol, 8 + bytes_of_lcp) * size;
-  runtime::check_capacity(text.device(), what, 8 * size, later);
+  runtime::check_capacity(text.device(), purpose, 8 * size, std::max(bytes_per_symbol, 8 + lcp_scratch_bytes) * size);
   return text;
 }
 
 }  // namespace
-
-Array<std::uint32_t> SortedText::upload_begins() const {
-  const std::vector<std::uint32_t> begins(text.begins.begin(), text.begins.end());
-  return Array<std::uint32_t>(device(), std::span<const std::uint32_t>(begins));
-}
 
 void Stages::reach(double fraction) const {
   if (!progress_) return;
@@ -39,18 +34,16 @@ Progress Stages::up_to(double fraction) const {
   };
 }
 
-Sorting::Sorting(const Text& text, const char* what, unsigned bytes_of_symbol, const Stages& stages)
-    : suffixes_(checked(text, what, bytes_of_symbol), {.progress = stages.up_to(0.5)}), lcp_(suffixes_) {
+EnhancedSuffixArray::EnhancedSuffixArray(const Text& text, const char* purpose, unsigned bytes_per_symbol,
+                                         const Stages& stages)
+    : suffixes_(checked(text, purpose, bytes_per_symbol), {.progress = stages.up_to(0.5)}),
+      lcp_(lcp_values(text, suffixes_.positions())) {
   stages.reach(built);
 }
 
-std::uint64_t Locator::record(std::uint64_t position) {
-  if (begins_[last_] <= position) {
-    if (position < begins_[last_ + 1]) return last_;
-    if (last_ + 2 < begins_.size() && position < begins_[last_ + 2]) return ++last_;
-  }
-  last_ = static_cast<std::uint64_t>(std::upper_bound(begins_.begin(), begins_.end(), position) - begins_.begin()) - 1;
-  return last_;
+const Rmq& EnhancedSuffixArray::minima() {
+  if (!minima_) minima_.emplace(device(), lcp_);
+  return *minima_;
 }
 
 }  // namespace genocl::overlap

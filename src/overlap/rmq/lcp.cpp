@@ -21,7 +21,7 @@ std::uint64_t most_long_ranks(std::uint64_t size) { return size / 4 + 64; }
 
 void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& positions, Array<std::uint32_t>& values,
                         Array<std::uint32_t>& sums) {
-  const Device& device = text.device;
+  const Device& device = text.device();
   const std::uint64_t size = text.size, bytes = 12 * size + 16 * size;
   runtime::Defines defines = text.defines();
   if (runtime::uses_cpu_kernels(device)) {
@@ -61,16 +61,16 @@ LcpMethod lcp_method_named(std::string_view name) {
 Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& positions) {
   const Text::State& state = text.state();
   const std::uint64_t size = state.size;
-  if (size == 0) return Array<std::uint32_t>(state.device, 0);
-  const bool lists = !runtime::uses_cpu_kernels(state.device);
-  runtime::check_capacity(state.device, "longest common prefixes", 4 * size,
+  if (size == 0) return Array<std::uint32_t>(state.device(), 0);
+  const bool lists = !runtime::uses_cpu_kernels(state.device());
+  runtime::check_capacity(state.device(), "longest common prefixes", 4 * size,
                           8 * size + (lists ? 4 * most_long_ranks(size) : 0));
-  Array<std::uint32_t> values(state.device, size);
-  runtime::ScratchArray<std::uint32_t> sums(state.device, size);
+  Array<std::uint32_t> values(state.device(), size);
+  runtime::ScratchArray<std::uint32_t> sums(state.device(), size);
   sums.fill(0);
   compare_neighbours(state, positions, values, sums);
-  primitives::inclusive_max_scan(state.device, sums, sums);
-  runtime::launch_items(state.device, lcp_file, "lcp_reducible", state.defines(),
+  primitives::inclusive_max_scan(state.device(), sums, sums);
+  runtime::launch_items(state.device(), lcp_file, "lcp_reducible", state.defines(),
                         {.items = size, .bytes = 16 * size, .least = 1024}, positions, sums, values, size);
   return values;
 }

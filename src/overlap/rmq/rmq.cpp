@@ -183,18 +183,18 @@ constexpr std::uint64_t bytes_per_pair = sizeof(PositionPair) + sizeof(RangeQuer
 
 void check_memory(const Text::State& text, RmqStructure structure) {
   const RmqMemory rmq = rmq_memory(structure, text.size);
-  runtime::check_capacity(text.device, "longest common extensions", std::max(4 * text.size, rmq.largest),
+  runtime::check_capacity(text.device(), "longest common extensions", std::max(4 * text.size, rmq.largest),
                           8 * text.size + std::max(rmq.peak, 8 * text.size));
 }
 
 /// Where the next break is from each block on.
 Array<std::uint32_t> breaks_from_end(const Text::State& text) {
   const std::uint64_t blocks = text.has_breaks ? runtime::ceil_div(text.size, break_block) : 0;
-  Array<std::uint32_t> from_end(text.device, std::max<std::uint64_t>(blocks, 1));
+  Array<std::uint32_t> from_end(text.device(), std::max<std::uint64_t>(blocks, 1));
   if (blocks == 0) return from_end;
-  launch_items(text.device, extensions_file, "find_breaks", text.defines().set("BREAK_BLOCK", break_block),
+  launch_items(text.device(), extensions_file, "find_breaks", text.defines().set("BREAK_BLOCK", break_block),
                {.items = blocks, .bytes = text.breaks.bytes(), .least = 16}, text.breaks, text.size, from_end, blocks);
-  primitives::inclusive_max_scan(text.device, from_end, from_end);
+  primitives::inclusive_max_scan(text.device(), from_end, from_end);
   return from_end;
 }
 
@@ -219,12 +219,12 @@ struct Extensions::State {
 
 void Extensions::State::answer(const cl::Buffer& pairs, const cl::Buffer& answers, std::size_t count) const {
   const Text::State& of = text.state();
-  const runtime::ScratchArray<RangeQuery> queries(of.device, count);
-  runtime::ScratchArray<RangeMinimum> found(of.device, count);
-  launch_items(of.device, extensions_file, "extension_ranges", of.defines().set("BREAK_BLOCK", break_block),
+  const runtime::ScratchArray<RangeQuery> queries(of.device(), count);
+  runtime::ScratchArray<RangeMinimum> found(of.device(), count);
+  launch_items(of.device(), extensions_file, "extension_ranges", of.defines().set("BREAK_BLOCK", break_block),
                {.items = count, .bytes = 24 * count}, pairs, ranks, of.size, queries, std::uint64_t{count});
   minima.minima(queries, found);
-  launch_items(of.device, extensions_file, "extension_lengths", of.defines().set("BREAK_BLOCK", break_block),
+  launch_items(of.device(), extensions_file, "extension_lengths", of.defines().set("BREAK_BLOCK", break_block),
                {.items = count, .bytes = 20 * count}, pairs, found, of.breaks, from_end, of.size, answers,
                std::uint64_t{count});
 }

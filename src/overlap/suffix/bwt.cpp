@@ -57,7 +57,7 @@ std::uint64_t bwt_of(const Text::State& text, const Array<std::uint32_t>& positi
     throw InputError("room for a Burrows-Wheeler transform", {}, std::to_string(symbols.size()) + " symbols",
                      std::to_string(text.size));
   if (text.size == 0) return 0;
-  const Device& device = text.device;
+  const Device& device = text.device();
   runtime::check_capacity(device, "a Burrows-Wheeler transform", text.size, text.size);
   const runtime::Scratch on_device(device, text.size);
   Array<std::uint32_t> primary(device, 1);

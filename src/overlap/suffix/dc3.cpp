@@ -6,7 +6,6 @@
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/suffix/suffix_array.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"

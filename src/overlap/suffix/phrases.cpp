@@ -10,6 +10,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
@@ -17,7 +18,6 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "overlap/suffix/dc3.hpp"
-#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -132,19 +132,15 @@ class Phrases {
 
   /// The dictionary as a text with breaks.
   Text::State write_dictionary() {
-    const std::uint64_t size = dictionary_size_, blocks = ceil_div(size, 32), words = blocks * text_.bits / 2;
-    Text::State dictionary{.device = device_};
-    dictionary.size = size;
-    dictionary.bits = text_.bits;
-    dictionary.has_breaks = true;
-    dictionary.words = runtime::ScratchArray<std::uint64_t>(device_, words + Text::State::margin_words);
-    dictionary.breaks = runtime::ScratchArray<std::uint32_t>(device_, blocks + 6);
+    TextShape shape{.size = dictionary_size_, .bits = text_.bits, .has_breaks = true};
+    shape.alphabet = text_.alphabet;
+    shape.begins = {0, shape.size};
+    Text::State dictionary(device_, std::move(shape));
     runtime::fill(device_, dictionary.words.buffer(), "\0", 1, dictionary.words.bytes());
     dictionary.breaks.fill(0);
-    dictionary.alphabet = text_.alphabet;
-    dictionary.begins = {0, size};
-    launch(dictionary_file, "phrase_dictionary", blocks, dictionary.bytes() * 2, text_.words, text_.breaks, text_.size,
-           starts_, firsts_, begins_, word(entry_count_), dictionary.words, dictionary.breaks);
+    launch(dictionary_file, "phrase_dictionary", ceil_div(dictionary.size, 32), dictionary.bytes() * 2, text_.words,
+           text_.breaks, text_.size, starts_, firsts_, begins_, word(entry_count_), dictionary.words,
+           dictionary.breaks);
     return dictionary;
   }
 

@@ -44,12 +44,6 @@ struct SuffixArray::State {
 
 namespace {
 
-/// Text::State allocates so much.
-std::uint64_t text_bytes(std::uint64_t size, unsigned bits, bool has_breaks) {
-  const std::uint64_t blocks = runtime::ceil_div(size, 32);
-  return (blocks * bits / 2 + Text::State::margin_words) * 8 + (has_breaks ? (blocks + 6) * 4 : 4);
-}
-
 std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks,
                             Algorithm algorithm) {
   switch (algorithm) {
@@ -66,11 +60,11 @@ std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned b
 
 void SuffixArray::State::build(const SuffixArrayOptions& options) {
   const Text::State& state = text.state();
-  const Device& device = state.device;
+  const Device& device = state.device();
   report = {};
   report.algorithm = options.algorithm == Algorithm::automatic ? Algorithm::hybrid : options.algorithm;
   const std::uint64_t scratch = scratch_bytes(device, state.size, state.bits, state.has_breaks, report.algorithm);
-  report.peak_bytes = text_bytes(state.size, state.bits, state.has_breaks) + 4 * state.size + scratch;
+  report.peak_bytes = state.bytes() + 4 * state.size + scratch;
   const std::uint64_t held = runtime::MemoryAccess::can_reuse(device, positions, state.size) ? 0 : 4 * state.size;
   try {
     runtime::check_capacity(device, "a suffix array", 4 * state.size, held + scratch);
@@ -121,7 +115,8 @@ const BuildReport& SuffixArray::report() const noexcept { return state_->report;
 
 std::uint64_t SuffixArray::peak_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks,
                                       Algorithm algorithm) {
-  return text_bytes(size, bits, has_breaks) + 4 * size + scratch_bytes(device, size, bits, has_breaks, algorithm);
+  const TextShape shape{.size = size, .bits = bits, .has_breaks = has_breaks};
+  return shape.bytes() + 4 * size + scratch_bytes(device, size, bits, has_breaks, algorithm);
 }
 
 std::optional<std::uint64_t> first_error(const Text& text, Span<const std::uint32_t> positions) {
@@ -131,7 +126,7 @@ std::optional<std::uint64_t> first_error(const Text& text, Span<const std::uint3
                      std::to_string(state.size));
   if (state.size == 0) return std::nullopt;
   constexpr std::uint32_t none = 0xffff'ffffu;
-  const Device& device = state.device;
+  const Device& device = state.device();
   runtime::check_capacity(device, "checking a suffix array", state.size * 4, state.size * 4);
   const runtime::Scratch ranks(device, state.size * 4);
   runtime::fill(device, ranks.buffer(), &none, sizeof none, state.size * 4);

@@ -1,16 +1,58 @@
 // The steps that suffix arrays are built by, each in a file of its own.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
+#include "genocl/error.hpp"
 #include "genocl/overlap/suffix_array.hpp"
 #include "overlap/text/text.hpp"
 
 namespace genocl::overlap {
+
+/// Times the steps of a construction into report.steps if the options ask for it; then it waits for the device.
+class StepClock {
+ public:
+  StepClock(const Device& device, const SuffixArrayOptions& options, BuildReport& report)
+      : device_(device), report_(options.time_steps ? &report : nullptr) {
+    if (report_ != nullptr) restart();
+  }
+
+  /// Ends a step. The times of steps with the same name are added.
+  void done(const char* name) {
+    if (report_ == nullptr) return;
+    const auto before = begin_;
+    restart();
+    const double seconds = std::chrono::duration<double>(begin_ - before).count();
+    for (BuildReport::Step& step : report_->steps)
+      if (step.name == name) {
+        step.seconds += seconds;
+        return;
+      }
+    report_->steps.push_back({name, seconds});
+  }
+
+ private:
+  void restart() {
+    device_.finish();
+    begin_ = std::chrono::steady_clock::now();
+  }
+
+  const Device& device_;
+  BuildReport* report_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+/// Throws Cancelled if the progress says so.
+inline void ask_progress(const SuffixArrayOptions& options, std::uint64_t done, std::uint64_t total) {
+  if (!options.progress) return;
+  const double fraction = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
+  if (!options.progress({fraction, done, total})) throw Cancelled();
+}
 
 /// Fills positions[0, text.size) with the suffix array. All enqueue, and wait where they must look at counts.
 void build_hybrid(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,

@@ -3,144 +3,71 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
-#include "genocl/overlap/host_text.hpp"
-#include "genocl/overlap/text.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
-#include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
-
-Meaning of_bytes() {
-  Meaning meaning;
-  for (unsigned byte = 0; byte < 256; ++byte) meaning.symbol[byte] = static_cast<std::uint8_t>(byte);
-  meaning.matches.fill(true);
-  return meaning;
-}
-
-Meaning of_codes(Alphabet alphabet, bool bases_only) {
-  if (alphabet == Alphabet::bytes) return of_bytes();
-  Meaning meaning;
-  const std::string_view letters = alphabet == Alphabet::dna ? dna::letters : protein::letters;
-  for (std::size_t code = 0; code < letters.size(); ++code) {
-    meaning.symbol[code] = static_cast<std::uint8_t>(letters[code]);
-    meaning.matches[code] = !bases_only || code < 4;
-  }
-  return meaning;
-}
-
-std::vector<std::uint8_t> symbols_among(const Meaning& meaning, const std::array<bool, 256>& present,
-                                        bool& has_breaks) {
-  std::array<bool, 256> occurs{};
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    if (!present[byte]) continue;
-    if (meaning.matches[byte])
-      occurs[meaning.symbol[byte]] = true;
-    else
-      has_breaks = true;
-  }
-  std::vector<std::uint8_t> symbols;
-  for (unsigned symbol = 0; symbol < 256; ++symbol)
-    if (occurs[symbol]) symbols.push_back(static_cast<std::uint8_t>(symbol));
-  return symbols;
-}
-
-std::array<std::uint16_t, 256> codes_of(std::span<const std::uint8_t> alphabet, const Meaning& meaning) {
-  std::array<std::uint16_t, 256> code_of{}, codes{};
-  code_of.fill(break_code);
-  for (std::size_t code = 0; code < alphabet.size(); ++code) code_of[alphabet[code]] = static_cast<std::uint16_t>(code);
-  for (unsigned byte = 0; byte < 256; ++byte)
-    codes[byte] = meaning.matches[byte] ? code_of[meaning.symbol[byte]] : break_code;
-  return codes;
-}
-
 namespace {
 
 using runtime::ceil_div;
 using runtime::launch_items;
 
-/// Places that a work-item packs.
-constexpr std::uint64_t places_of_item = 32;
+constexpr std::uint16_t break_code = 256;
+/// Positions of a work-item of the packing kernels, and of a word of breaks.
+constexpr std::uint64_t item_positions = 32;
+/// Positions of a task of a host thread, whole words of breaks.
+constexpr std::uint64_t block_positions = std::uint64_t{1} << 20;
 
 void check_size(std::uint64_t size) {
   if (size > Text::longest)
     throw InputError("a text of " + std::to_string(size) + " symbols: at most " + std::to_string(Text::longest));
 }
 
-/// The symbols that occur get codes in ascending order.
-void number_symbols(Text::State& state, const Meaning& meaning, std::span<const std::uint32_t> present) {
-  std::array<bool, 256> occurs{};
-  for (unsigned byte = 0; byte < 256; ++byte) occurs[byte] = (present[byte / 32] >> byte % 32 & 1) != 0;
-  state.alphabet = symbols_among(meaning, occurs, state.has_breaks);
-  state.bits = bits_for(state.alphabet.size());
+/// Calls `task(first)` for each block of [0, size) on the host's threads.
+template <class Task>
+void for_each_block(std::uint64_t size, const Task& task) {
+  const std::uint64_t blocks = ceil_div(size, block_positions);
+  runtime::parallel_for(blocks, runtime::threads_for(blocks, 1),
+                        [&](std::size_t block) { task(block * block_positions); });
 }
 
-/// Which bytes there are, bit byte % 32 of word byte / 32. `usual`: four that most texts are made of.
-std::vector<std::uint32_t> symbols_in(const Device& device, const runtime::Scratch& staged, std::uint64_t size,
+/// The bytes that occur in the uploaded text. `usual`: four bytes that most texts consist of.
+std::array<bool, 256> bytes_on_device(const Device& device, const runtime::Scratch& bytes, std::uint64_t size,
                                       std::uint32_t usual) {
   runtime::ScratchArray<std::uint32_t> present(device, 8);
   present.fill(0);
-  if (size != 0 && runtime::uses_cpu_kernels(device)) {
+  if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, size, 4096, 1 << 16);
     runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols", runtime::Defines().set("ONLY_CPU", 1))
-        .args(staged, usual, present, size, shares.share)
+        .args(bytes, usual, present, size, shares.share)
         .run(shares.workers, 1, size);
-  } else if (size != 0) {
+  } else {
     const unsigned group = runtime::group_size(device);
     const std::uint64_t most = 2 * runtime::groups_that_fill(device);
     runtime::Kernel(device, "overlap/text/find_symbols.cl", "find_symbols_gpu",
                     runtime::Defines().set("ONLY_GPU", 1).set("GROUP_SIZE", group))
-        .args(staged, present, size)
+        .args(bytes, present, size)
         .run(std::min(ceil_div(size, std::uint64_t{16} * group), most), group, size);
   }
-  return present.download();
+  const std::vector<std::uint32_t> words = present.download();
+  std::array<bool, 256> occurs{};
+  for (unsigned byte = 0; byte < 256; ++byte) occurs[byte] = (words[byte / 32] >> byte % 32 & 1) != 0;
+  return occurs;
 }
 
-/// `bytes` are staged as they are; `separators`: places that become breaks whatever stands there. `symbols`: those that
-/// have codes, ascending; nullopt: those that occur.
-void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning& meaning,
-          std::span<const std::uint32_t> separators,
-          std::optional<std::span<const std::uint8_t>> symbols = std::nullopt) {
-  const Device& device = state.device;
-  state.size = bytes.size();
-  const std::uint64_t items = ceil_div(state.size, places_of_item);
-  runtime::check_capacity(device, "a text", std::max<std::uint64_t>(bytes.size(), 64),
-                          2 * std::uint64_t{bytes.size()} + bytes.size() / 8);
-  // Whole items are read.
-  const runtime::Scratch staged(device, std::max<std::uint64_t>(items, 1) * places_of_item);
-  if (!bytes.empty()) runtime::upload(device, staged.buffer(), 0, bytes.data(), bytes.size());
-  const std::uint32_t usual = meaning.symbol[0] == 'A' ? 0x03020100 : 0x54474341;  // codes 0 to 3, or ACGT
-  if (symbols) {
-    state.alphabet.assign(symbols->begin(), symbols->end());
-    state.bits = bits_for(symbols->size());
-    state.has_breaks = true;
-  } else {
-    number_symbols(state, meaning, symbols_in(device, staged, state.size, usual));
-    state.has_breaks = state.has_breaks || !separators.empty();
-  }
-  const std::array<std::uint16_t, 256> codes = codes_of(state.alphabet, meaning);
-
-  const std::uint64_t words = items * state.bits / 2;
-  state.words = runtime::ScratchArray<std::uint64_t>(device, words + Text::State::margin_words);
-  runtime::fill(device, state.words.buffer(), "\0", 1, state.words.bytes());
-  state.breaks = runtime::ScratchArray<std::uint32_t>(device, state.has_breaks ? items + 6 : 1);
-  state.breaks.fill(0);
-  if (items == 0) return;
+/// Packs uploaded bytes, without separators.
+void pack_bytes(Text::State& state, const runtime::Scratch& bytes, const std::array<std::uint16_t, 256>& codes,
+                const runtime::Defines& defines) {
+  const std::uint64_t items = ceil_div(state.size, item_positions);
   const runtime::ItemLaunch launch{.items = items, .bytes = state.size + state.bytes(), .least = 64};
-  cl_bool little_endian = CL_TRUE;
-  device.opencl_device().getInfo(CL_DEVICE_ENDIAN_LITTLE, &little_endian);
-  const runtime::Defines defines = state.defines().set("FIRST_HALF_IS_HIGH", little_endian == CL_TRUE ? 0 : 1);
   if (state.bits == 2) {
     std::uint32_t bytes_of_codes = 0, used = 0;
     for (std::uint32_t byte = 0; byte < 256; ++byte)
@@ -148,339 +75,310 @@ void pack(Text::State& state, std::span<const std::uint8_t> bytes, const Meaning
         bytes_of_codes |= byte << 8 * code;
         used |= 0xffu << 8 * code;
       }
-    launch_items(device, "overlap/text/pack.cl", "pack_bases", defines, launch, staged, state.size, bytes_of_codes,
-                 used, state.words, state.breaks, items);
+    launch_items(state.device(), "overlap/text/pack.cl", "pack_bases", defines, launch, bytes, state.size,
+                 bytes_of_codes, used, state.words, state.breaks, items);
   } else {
-    const Array<std::uint16_t> code_table(device, codes);
-    launch_items(device, "overlap/text/pack.cl", "pack", defines, launch, staged, state.size, code_table, state.words,
-                 state.breaks, items);
+    const Array<std::uint16_t> code_table(state.device(), codes);
+    launch_items(state.device(), "overlap/text/pack.cl", "pack", defines, launch, bytes, state.size, code_table,
+                 state.words, state.breaks, items);
   }
-  if (!separators.empty()) {
-    const Array<std::uint32_t> places(device, separators);
-    launch_items(device, "overlap/text/pack.cl", "break_at", defines,
-                 {.items = separators.size(), .bytes = separators.size_bytes()}, places, state.words, state.breaks,
-                 std::uint64_t{separators.size()});
-  }
-  device.finish();
 }
-
-/// Records one after the other, a place for a break behind each.
-struct Staged {
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::uint32_t> separators;
-  std::vector<std::uint64_t> begins;
-
-  void reserve(std::uint64_t symbols, std::size_t records) {
-    check_size(symbols + records);
-    bytes.reserve(symbols + records);
-    separators.reserve(records);
-    begins.reserve(records + 1);
-  }
-  void append(std::span<const std::uint8_t> record, std::uint8_t filler) {
-    begins.push_back(bytes.size());
-    bytes.insert(bytes.end(), record.begin(), record.end());
-    separators.push_back(static_cast<std::uint32_t>(bytes.size()));
-    bytes.push_back(filler);
-  }
-  void append_reverse_complement(std::span<const Code> record) {
-    constexpr std::size_t piece = std::size_t{1} << 20;
-    begins.push_back(bytes.size());
-    bytes.resize(bytes.size() + record.size());
-    const std::span<Code> turned(bytes.data() + begins.back(), record.size());
-    const std::size_t tasks = ceil_div(record.size(), piece);
-    runtime::parallel_for(tasks, runtime::threads_for(tasks, 2), [&](std::size_t task) {
-      const std::size_t first = task * piece, count = std::min(piece, record.size() - first);
-      dna::reverse_complement(record.subspan(first, count), turned.subspan(record.size() - first - count, count));
-    });
-    separators.push_back(static_cast<std::uint32_t>(bytes.size()));
-    bytes.push_back(0);
-  }
-};
 
 }  // namespace
-
-Text::Text(const Device& device, std::span<const std::uint8_t> bytes) {
-  check_size(bytes.size());
-  auto state = std::make_shared<State>(State{.device = device});
-  pack(*state, bytes, of_bytes(), {});
-  state->begins = {0, bytes.size()};
-  state_ = std::move(state);
-}
-
-Text Text::concatenated(const Device& device, const SequenceSet& records) {
-  check_size(records.residues());
-  auto state = std::make_shared<State>(State{.device = device});
-  pack(*state, records.codes(), of_codes(records.alphabet(), false), {});
-  state->begins = {0, records.residues()};
-  return Text(std::move(state));
-}
-
-Text Text::separated(const Device& device, std::span<const SequenceSet* const> sets, Letters letters) {
-  Staged staged;
-  std::uint64_t symbols = 0;
-  std::size_t records = 0;
-  for (const SequenceSet* set : sets) {
-    if (set->alphabet() != sets.front()->alphabet()) throw InputError("sets of different alphabets in one text");
-    symbols += set->residues();
-    records += set->size();
-  }
-  staged.reserve(symbols, records);
-  for (const SequenceSet* set : sets)
-    for (std::size_t record = 0; record < set->size(); ++record) staged.append((*set)[record], 0);
-  staged.begins.push_back(staged.bytes.size());
-  const Alphabet alphabet = sets.empty() ? Alphabet::dna : sets.front()->alphabet();
-  auto state = std::make_shared<State>(State{.device = device});
-  pack(*state, staged.bytes, of_codes(alphabet, alphabet == Alphabet::dna && letters == Letters::bases),
-       staged.separators);
-  state->begins = std::move(staged.begins);
-  return Text(std::move(state));
-}
-
-Text Text::separated(const Device& device, std::span<const std::span<const std::uint8_t>> records) {
-  Staged staged;
-  std::uint64_t symbols = 0;
-  for (const std::span<const std::uint8_t> record : records) symbols += record.size();
-  staged.reserve(symbols, records.size());
-  // Something that occurs anyway, so that no symbol is added.
-  std::uint8_t filler = 0;
-  for (const std::span<const std::uint8_t> record : records)
-    if (!record.empty()) filler = record.front();
-  for (const std::span<const std::uint8_t> record : records) staged.append(record, filler);
-  staged.begins.push_back(staged.bytes.size());
-  auto state = std::make_shared<State>(State{.device = device});
-  pack(*state, staged.bytes, of_bytes(), staged.separators);
-  state->begins = std::move(staged.begins);
-  return Text(std::move(state));
-}
-
-std::shared_ptr<const Text::State> coded_as(const Text::State& coding, const Device& device, const SequenceSet& records,
-                                            bool both_strands) {
-  Staged staged;
-  const std::uint64_t strands = both_strands ? 2 : 1;
-  staged.reserve(strands * records.residues(), strands * records.size());
-  for (std::size_t record = 0; record < records.size(); ++record) {
-    staged.append(records[record], 0);
-    if (both_strands) staged.append_reverse_complement(records[record]);
-  }
-  staged.begins.push_back(staged.bytes.size());
-  auto state = std::make_shared<Text::State>(Text::State{.device = device});
-  pack(*state, staged.bytes, of_codes(records.alphabet(), false), staged.separators, coding.alphabet);
-  state->begins = std::move(staged.begins);
-  return state;
-}
 
 unsigned bits_for(std::size_t symbols) { return symbols <= 4 ? 2 : symbols <= 16 ? 4 : 8; }
 
 std::vector<std::uint8_t> symbols_of(Alphabet alphabet, Letters letters) {
-  const Meaning meaning = of_codes(alphabet, alphabet == Alphabet::dna && letters == Letters::bases);
   std::vector<std::uint8_t> symbols;
-  for (unsigned byte = 0; byte < 256; ++byte)
-    if (meaning.matches[byte]) symbols.push_back(meaning.symbol[byte]);
+  if (alphabet == Alphabet::bytes) {
+    for (unsigned byte = 0; byte < 256; ++byte) symbols.push_back(static_cast<std::uint8_t>(byte));
+    return symbols;
+  }
+  const bool only_bases = alphabet == Alphabet::dna && letters == Letters::bases;
+  const std::string_view all = alphabet == Alphabet::dna ? dna::letters : protein::letters;
+  for (const char letter : only_bases ? all.substr(0, 4) : all) symbols.push_back(static_cast<std::uint8_t>(letter));
   std::ranges::sort(symbols);
   return symbols;
 }
 
-std::shared_ptr<Text::State> coded_by(std::span<const std::uint8_t> symbols, const Device& device, Alphabet alphabet,
-                                      std::span<const std::uint8_t> codes, std::span<const std::uint32_t> separators) {
-  check_size(codes.size());
-  auto state = std::make_shared<Text::State>(Text::State{.device = device});
-  pack(*state, codes, of_codes(alphabet, false), separators, symbols);
-  state->begins = {0, codes.size()};
+Text::State::State(const Placement& where, TextShape shape) : TextShape(std::move(shape)) {
+  if (where.is_host()) {
+    runtime::check_host_memory("a text of " + std::to_string(size) + " symbols", bytes());
+    host_words.resize(words_needed());
+    host_breaks.resize(break_words_needed());
+    return;
+  }
+  placement = where.device();
+  words = runtime::ScratchArray<std::uint64_t>(*placement, words_needed());
+  breaks = runtime::ScratchArray<std::uint32_t>(*placement, break_words_needed());
+}
+
+std::shared_ptr<const Text::State> stored(const Placement& where, TextShape shape, std::span<const std::uint64_t> words,
+                                          std::span<const std::uint32_t> breaks) {
+  if (!where.is_host())
+    runtime::check_capacity(where.device(), "a text", std::max(words.size_bytes(), breaks.size_bytes()),
+                            words.size_bytes() + breaks.size_bytes());
+  auto state = std::make_shared<Text::State>(where, std::move(shape));
+  if (where.is_host()) {
+    std::ranges::copy(words, state->host_words.begin());
+    std::ranges::copy(breaks, state->host_breaks.begin());
+  } else {
+    state->words.upload(words);
+    state->breaks.upload(breaks);
+  }
   return state;
 }
 
-const Device& Text::device() const noexcept { return state_->device; }
+TextPacker::TextPacker(Alphabet alphabet, bool bases_only) : letters_are_codes_(alphabet != Alphabet::bytes) {
+  if (!letters_are_codes_) {
+    for (unsigned byte = 0; byte < 256; ++byte) symbol_[byte] = static_cast<std::uint8_t>(byte);
+    matches_.fill(true);
+    return;
+  }
+  const std::string_view letters = alphabet == Alphabet::dna ? dna::letters : protein::letters;
+  for (std::size_t code = 0; code < letters.size(); ++code) {
+    symbol_[code] = static_cast<std::uint8_t>(letters[code]);
+    matches_[code] = alphabet != Alphabet::dna || !bases_only || code < 4;
+  }
+}
+
+void TextPacker::append(std::span<const std::uint8_t> letters, bool reverse) {
+  if (letters.empty()) return;
+  parts_.push_back({size_, letters, reverse});
+  size_ += letters.size();
+}
+
+void TextPacker::append_records(const SequenceSet& set, bool both_strands) {
+  for (std::size_t record = 0; record < set.size(); ++record)
+    for (const bool reverse : {false, true}) {
+      if (reverse && !both_strands) continue;
+      append(set[record], reverse);
+      end_record();
+    }
+}
+
+template <class Take>
+void TextPacker::for_each_part(std::uint64_t first, std::uint64_t end, const Take& take) const {
+  auto part = std::ranges::upper_bound(parts_, first, {}, &Part::begin);
+  for (part = part == parts_.begin() ? part : part - 1; part != parts_.end() && part->begin < end; ++part) {
+    const std::uint64_t from = std::max(first, part->begin), to = std::min(end, part->begin + part->letters.size());
+    if (from >= to) continue;
+    const std::uint64_t within = part->reverse ? part->begin + part->letters.size() - to : from - part->begin;
+    take(part->letters.subspan(within, to - from), part->reverse, from - first);
+  }
+}
+
+TextShape TextPacker::shape_of(const std::array<bool, 256>& present) const {
+  TextShape shape{.size = size_, .has_breaks = !separators_.empty() || symbols_.has_value()};
+  if (symbols_) {
+    shape.alphabet = *symbols_;
+  } else {
+    std::array<bool, 256> occurs{};
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      if (!present[byte]) continue;
+      occurs[symbol_[byte]] |= matches_[byte];
+      shape.has_breaks |= !matches_[byte];
+    }
+    for (unsigned symbol = 0; symbol < 256; ++symbol)
+      if (occurs[symbol]) shape.alphabet.push_back(static_cast<std::uint8_t>(symbol));
+  }
+  shape.bits = bits_for(shape.alphabet.size());
+  shape.begins = {0};
+  for (const std::uint64_t separator : separators_) shape.begins.push_back(separator + 1);
+  if (shape.begins.back() != size_) shape.begins.push_back(size_);
+  return shape;
+}
+
+std::array<bool, 256> TextPacker::bytes_present() const {
+  std::array<std::atomic<bool>, 256> present{};
+  for_each_block(size_, [&](std::uint64_t first) {
+    std::array<std::array<bool, 256>, 2> own{};
+    for_each_part(first, first + block_positions, [&](std::span<const std::uint8_t> letters, bool reverse, auto) {
+      for (const std::uint8_t letter : letters) own[reverse ? 1 : 0][letter] = true;
+    });
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      if (own[0][byte]) present[byte] = true;
+      if (own[1][byte]) present[dna::complement(static_cast<Code>(byte))] = true;
+    }
+  });
+  std::array<bool, 256> found{};
+  for (unsigned byte = 0; byte < 256; ++byte) found[byte] = present[byte];
+  return found;
+}
+
+std::array<std::uint16_t, 256> TextPacker::codes_of(std::span<const std::uint8_t> alphabet) const {
+  std::array<std::uint16_t, 256> code_of{}, codes{};
+  code_of.fill(break_code);
+  for (std::size_t code = 0; code < alphabet.size(); ++code) code_of[alphabet[code]] = static_cast<std::uint16_t>(code);
+  for (unsigned byte = 0; byte < 256; ++byte) codes[byte] = matches_[byte] ? code_of[symbol_[byte]] : break_code;
+  return codes;
+}
+
+std::shared_ptr<const Text::State> TextPacker::pack(const Placement& where) const {
+  return where.is_host() ? pack_on_host() : pack_on_device(where.device());
+}
+
+std::shared_ptr<const Text::State> TextPacker::pack_on_host() const {
+  auto state = std::make_shared<Text::State>(on_host, shape_of(symbols_ ? std::array<bool, 256>{} : bytes_present()));
+  const std::array<std::uint16_t, 256> codes = codes_of(state->alphabet);
+  for_each_block(size_, [&](std::uint64_t first) { pack_block(*state, codes, first); });
+  return state;
+}
+
+void TextPacker::pack_block(Text::State& state, const std::array<std::uint16_t, 256>& codes,
+                            std::uint64_t first) const {
+  const std::uint64_t end = std::min(size_, first + block_positions);
+  std::vector<std::uint16_t> block(runtime::round_up(end - first, item_positions), 0);
+  for_each_part(first, end, [&](std::span<const std::uint8_t> letters, bool reverse, std::uint64_t at) {
+    const std::size_t count = letters.size();
+    for (std::size_t i = 0; i < count; ++i)
+      block[at + i] = codes[reverse ? dna::complement(letters[count - 1 - i]) : letters[i]];
+  });
+  for (auto separator = std::ranges::lower_bound(separators_, first);
+       separator != separators_.end() && *separator < end; ++separator)
+    block[*separator - first] = break_code;
+  pack_codes(
+      block.size(), state.bits, [&](std::uint64_t i) { return block[i] == break_code ? std::uint64_t{0} : block[i]; },
+      state.host_words.data() + first / state.symbols_per_word());
+  if (!state.has_breaks) return;
+  for (std::size_t i = 0; i < block.size(); i += item_positions) {
+    std::uint32_t breaks = 0;
+    for (unsigned k = 0; k < item_positions; ++k) breaks = breaks << 1 | (block[i + k] == break_code ? 1u : 0u);
+    state.host_breaks[(first + i) / item_positions] = breaks;
+  }
+}
+
+/// The letters, with one that occurs in place of each separator; whole items.
+runtime::Scratch TextPacker::upload(const Device& device) const {
+  const std::uint64_t items = std::max<std::uint64_t>(ceil_div(size_, item_positions), 1);
+  runtime::Scratch bytes(device, items * item_positions);
+  if (parts_.size() == 1 && separators_.empty() && !parts_.front().reverse) {
+    runtime::upload(device, bytes.buffer(), 0, parts_.front().letters.data(), size_);
+  } else if (size_ != 0) {
+    std::uint8_t filler = 0;
+    if (!parts_.empty()) filler = parts_.front().letters.front();
+    if (!parts_.empty() && parts_.front().reverse) filler = dna::complement(filler);
+    std::vector<std::uint8_t> staged(size_, filler);
+    for_each_block(size_, [&](std::uint64_t first) {
+      for_each_part(first, std::min(size_, first + block_positions),
+                    [&](std::span<const std::uint8_t> letters, bool reverse, std::uint64_t at) {
+                      if (reverse)
+                        dna::reverse_complement(letters, std::span(staged).subspan(first + at, letters.size()));
+                      else
+                        std::ranges::copy(letters, staged.begin() + static_cast<std::ptrdiff_t>(first + at));
+                    });
+    });
+    runtime::upload(device, bytes.buffer(), 0, staged.data(), size_);
+  }
+  return bytes;
+}
+
+std::shared_ptr<const Text::State> TextPacker::pack_on_device(const Device& device) const {
+  check_size(size_);
+  runtime::check_capacity(device, "a text", std::max<std::uint64_t>(size_, 64), 2 * size_ + size_ / 8);
+  const runtime::Scratch bytes = upload(device);
+  const std::uint32_t usual = letters_are_codes_ ? 0x03020100 : 0x54474341;  // codes 0 to 3, or ACGT
+  std::array<bool, 256> present{};
+  if (!parts_.empty() && !symbols_) present = bytes_on_device(device, bytes, size_, usual);
+  auto state = std::make_shared<Text::State>(device, shape_of(present));
+  runtime::fill(device, state->words.buffer(), "\0", 1, state->words.bytes());
+  state->breaks.fill(0);
+  if (size_ == 0) return state;
+  cl_bool little_endian = CL_TRUE;
+  device.opencl_device().getInfo(CL_DEVICE_ENDIAN_LITTLE, &little_endian);
+  const runtime::Defines defines = state->defines().set("FIRST_HALF_IS_HIGH", little_endian == CL_TRUE ? 0 : 1);
+  pack_bytes(*state, bytes, codes_of(state->alphabet), defines);
+  if (!separators_.empty()) {
+    const std::vector<std::uint32_t> narrow(separators_.begin(), separators_.end());
+    const Array<std::uint32_t> places(device, std::span<const std::uint32_t>(narrow));
+    launch_items(device, "overlap/text/pack.cl", "break_at", defines, {.items = narrow.size(), .bytes = places.bytes()},
+                 places, state->words, state->breaks, std::uint64_t{narrow.size()});
+  }
+  device.finish();
+  return state;
+}
+
+std::uint64_t RecordLocator::record(std::uint64_t position) {
+  if (begins_[last_] <= position) {
+    if (position < begins_[last_ + 1]) return last_;
+    if (last_ + 2 < begins_.size() && position < begins_[last_ + 2]) return ++last_;
+  }
+  last_ = static_cast<std::uint64_t>(std::ranges::upper_bound(begins_, position) - begins_.begin()) - 1;
+  return last_;
+}
+
+Array<std::uint32_t> upload_begins(const Text::State& text) {
+  const std::vector<std::uint32_t> begins(text.begins.begin(), text.begins.end());
+  return Array<std::uint32_t>(text.device(), std::span<const std::uint32_t>(begins));
+}
+
+std::shared_ptr<const Text::State> pack_as(const TextShape& coding, const Device& device, const SequenceSet& records,
+                                           bool both_strands) {
+  TextPacker packer(records.alphabet(), false);
+  packer.restrict_to(coding.alphabet);
+  packer.append_records(records, both_strands);
+  return packer.pack(device);
+}
+
+namespace {
+
+std::shared_ptr<const Text::State> separated_state(const Placement& where, std::span<const SequenceSet* const> sets,
+                                                   const TextOptions& options) {
+  const Alphabet alphabet = sets.empty() ? Alphabet::dna : sets.front()->alphabet();
+  if (options.both_strands && alphabet != Alphabet::dna) throw InputError("both strands of what is not DNA");
+  TextPacker packer(alphabet, options.letters == Letters::bases);
+  for (const SequenceSet* set : sets) {
+    if (set->alphabet() != alphabet) throw InputError("sets of different alphabets in one text");
+    packer.append_records(*set, options.both_strands);
+  }
+  return packer.pack(where);
+}
+
+std::shared_ptr<const Text::State> whole_state(const Placement& where, std::span<const std::uint8_t> letters,
+                                               Alphabet alphabet) {
+  TextPacker packer(alphabet, false);
+  packer.append(letters);
+  return packer.pack(where);
+}
+
+}  // namespace
+
+Text::Text(const Placement& where, std::span<const std::uint8_t> bytes)
+    : state_(whole_state(where, bytes, Alphabet::bytes)) {}
+
+Text Text::concatenated(const Placement& where, const SequenceSet& records) {
+  return Text(whole_state(where, records.codes(), records.alphabet()));
+}
+
+Text Text::separated(const Placement& where, std::span<const SequenceSet* const> sets, const TextOptions& options) {
+  return Text(separated_state(where, sets, options));
+}
+
+Text Text::separated(const Placement& where, const RecordsView& records, const TextOptions& options) {
+  if (const SequenceSet* const set = records.set()) return separated(where, std::span(&set, 1), options);
+  if (options.both_strands) throw InputError("both strands of what is not DNA");
+  TextPacker packer(Alphabet::bytes, false);
+  for (const std::span<const std::uint8_t> record : records.strings()) {
+    packer.append(record);
+    packer.end_record();
+  }
+  return Text(packer.pack(where));
+}
+
+Text Text::copy_to(const Placement& where) const {
+  const State& from = *state_;
+  if (where.is_host() ? is_on_host() : !is_on_host() && from.device() == where.device()) return *this;
+  if (is_on_host()) return Text(stored(where, from, from.host_words, from.host_breaks));
+  return Text(stored(where, from, from.words.download(), from.breaks.download()));
+}
+
+bool Text::is_on_host() const noexcept { return !state_->placement; }
+const Device& Text::device() const { return state_->device(); }
 std::uint64_t Text::size() const noexcept { return state_->size; }
 unsigned Text::bits() const noexcept { return state_->bits; }
 bool Text::has_breaks() const noexcept { return state_->has_breaks; }
 std::span<const std::uint8_t> Text::alphabet() const noexcept { return state_->alphabet; }
 std::span<const std::uint64_t> Text::begins() const noexcept { return state_->begins; }
-
-namespace {
-
-using runtime::ceil_div;
-
-/// Places that a host thread packs at a time, whole words of breaks.
-constexpr std::uint64_t block_places = std::uint64_t{1} << 20, word_places = 32;
-
-/// Letters of the text from `begin` on, backwards and as complements where they are `turned`.
-struct Part {
-  std::uint64_t begin = 0;
-  std::span<const std::uint8_t> letters;
-  bool turned = false;
-
-  std::uint8_t letter(std::uint64_t place) const {
-    return turned ? letters[letters.size() - 1 - (place - begin)] : letters[place - begin];
-  }
-};
-
-class Packer {
- public:
-  Packer(const Meaning& meaning, bool separated) : meaning_(meaning), separated_(separated) {}
-
-  void append(std::span<const std::uint8_t> letters, bool turned = false) {
-    parts_.push_back({size_, letters, turned});
-    size_ += letters.size() + (separated_ ? 1 : 0);
-  }
-
-  std::shared_ptr<const HostText::State> pack() {
-    auto state = std::make_shared<HostText::State>();
-    state->size = size_;
-    state->has_breaks = separated_ && !parts_.empty();
-    state->alphabet = symbols_among(meaning_, bytes_present(), state->has_breaks);
-    state->bits = bits_for(state->alphabet.size());
-    const std::uint64_t items = ceil_div(size_, word_places), words = items * state->bits / 2;
-    runtime::check_host_memory("a text of " + std::to_string(size_) + " symbols", words * 8 + items * 4);
-    state->words.resize(words + Text::State::margin_words);
-    state->breaks.resize(state->has_breaks ? items + 6 : 1);
-    for (const Part& part : parts_)
-      if (separated_) state->begins.push_back(part.begin);
-    if (!separated_) state->begins = {0};
-    state->begins.push_back(size_);
-    codes_ = codes_of(state->alphabet, meaning_);
-    const std::uint64_t blocks = ceil_div(size_, block_places);
-    runtime::parallel_for(blocks, runtime::threads_for(blocks, 1),
-                          [&](std::size_t block) { pack_block(*state, block * block_places); });
-    return state;
-  }
-
- private:
-  /// Calls `take` with each part that has letters at places [first, end), and with the first and last of them.
-  template <class Take>
-  void each_part(std::uint64_t first, std::uint64_t end, Take&& take) const {
-    auto part = std::ranges::upper_bound(parts_, first, {}, &Part::begin);
-    for (part = part == parts_.begin() ? part : part - 1; part != parts_.end() && part->begin < end; ++part)
-      take(*part, std::max(first, part->begin), std::min(end, part->begin + part->letters.size()));
-  }
-
-  std::array<bool, 256> bytes_present() const {
-    std::array<std::atomic<bool>, 256> present{};
-    const std::uint64_t blocks = ceil_div(size_, block_places);
-    runtime::parallel_for(blocks, runtime::threads_for(blocks, 1), [&](std::size_t block) {
-      const std::uint64_t first = block * block_places;
-      std::array<std::array<bool, 256>, 2> own{};
-      each_part(first, first + block_places, [&](const Part& part, std::uint64_t from, std::uint64_t to) {
-        for (std::uint64_t place = from; place < to; ++place) own[part.turned ? 1 : 0][part.letter(place)] = true;
-      });
-      for (unsigned byte = 0; byte < 256; ++byte) {
-        if (own[0][byte]) present[byte] = true;
-        if (own[1][byte]) present[dna::complement(static_cast<Code>(byte))] = true;
-      }
-    });
-    std::array<bool, 256> found{};
-    for (unsigned byte = 0; byte < 256; ++byte) found[byte] = present[byte];
-    return found;
-  }
-
-  /// The codes of places [first, first + codes.size()).
-  void read(std::uint64_t first, std::span<std::uint16_t> codes) const {
-    const std::uint64_t end = first + codes.size();
-    each_part(first, end, [&](const Part& part, std::uint64_t from, std::uint64_t to) {
-      for (std::uint64_t place = from; place < to; ++place) {
-        const std::uint8_t letter = part.letter(place);
-        codes[place - first] = codes_[part.turned ? dna::complement(letter) : letter];
-      }
-      const std::uint64_t behind = part.begin + part.letters.size();
-      if (separated_ && behind >= first && behind < end) codes[behind - first] = break_code;
-    });
-  }
-
-  void pack_block(HostText::State& state, std::uint64_t first) const {
-    const std::uint64_t end = std::min(size_, first + block_places);
-    std::vector<std::uint16_t> codes(runtime::round_up(end - first, word_places), 0);
-    read(first, std::span(codes).first(end - first));
-    const unsigned per_word = 64 / state.bits;
-    for (std::size_t i = 0; i < codes.size(); i += per_word) {
-      std::uint64_t word = 0;
-      for (unsigned k = 0; k < per_word; ++k)
-        word = word << state.bits | (codes[i + k] == break_code ? 0u : codes[i + k]);
-      state.words[(first + i) / per_word] = word;
-    }
-    if (!state.has_breaks) return;
-    for (std::size_t i = 0; i < codes.size(); i += word_places) {
-      std::uint32_t broken = 0;
-      for (unsigned k = 0; k < word_places; ++k) broken = broken << 1 | (codes[i + k] == break_code ? 1u : 0u);
-      state.breaks[(first + i) / word_places] = broken;
-    }
-  }
-
-  const Meaning& meaning_;
-  bool separated_;
-  std::vector<Part> parts_;
-  std::uint64_t size_ = 0;
-  std::array<std::uint16_t, 256> codes_{};
-};
-
-}  // namespace
-
-HostText::HostText(std::span<const std::uint8_t> bytes) {
-  const Meaning meaning = of_bytes();
-  Packer packer(meaning, false);
-  packer.append(bytes);
-  state_ = packer.pack();
-}
-
-HostText HostText::concatenated(const SequenceSet& records) {
-  const Meaning meaning = of_codes(records.alphabet(), false);
-  Packer packer(meaning, false);
-  packer.append(records.codes());
-  return HostText(packer.pack());
-}
-
-HostText HostText::separated(std::span<const SequenceSet* const> sets, const HostTextOptions& options) {
-  const Alphabet alphabet = sets.empty() ? Alphabet::dna : sets.front()->alphabet();
-  if (options.both_strands && alphabet != Alphabet::dna) throw InputError("both strands of what is not DNA");
-  const Meaning meaning = of_codes(alphabet, alphabet == Alphabet::dna && options.letters == Letters::bases);
-  Packer packer(meaning, true);
-  for (const SequenceSet* set : sets) {
-    if (set->alphabet() != alphabet) throw InputError("sets of different alphabets in one text");
-    for (std::size_t record = 0; record < set->size(); ++record) {
-      packer.append((*set)[record]);
-      if (options.both_strands) packer.append((*set)[record], true);
-    }
-  }
-  return HostText(packer.pack());
-}
-
-HostText HostText::separated(std::span<const std::span<const std::uint8_t>> records) {
-  const Meaning meaning = of_bytes();
-  Packer packer(meaning, true);
-  for (const std::span<const std::uint8_t> record : records) packer.append(record);
-  return HostText(packer.pack());
-}
-
-std::shared_ptr<const Text::State> bring_to(const Device& device, const HostText& text) {
-  const HostText::State& from = text.state();
-  const std::uint64_t largest = std::max(from.words.size() * 8, from.breaks.size() * 4);
-  runtime::check_capacity(device, "a text", largest, text.bytes());
-  auto state = std::make_shared<Text::State>(Text::State{.device = device});
-  state->size = from.size;
-  state->bits = from.bits;
-  state->has_breaks = from.has_breaks;
-  state->words = runtime::ScratchArray<std::uint64_t>(device, from.words.size());
-  state->words.upload(from.words);
-  state->breaks = runtime::ScratchArray<std::uint32_t>(device, from.breaks.size());
-  state->breaks.upload(from.breaks);
-  state->alphabet = from.alphabet;
-  state->begins = from.begins;
-  return state;
-}
-
-HostText copied(const Text& text) {
-  const Text::State& from = text.state();
-  HostText::State state{.size = from.size, .bits = from.bits, .has_breaks = from.has_breaks};
-  state.words = from.words.download();
-  state.breaks = from.breaks.download();
-  state.alphabet = from.alphabet;
-  state.begins = from.begins;
-  return HostText::of(std::make_shared<const HostText::State>(std::move(state)));
-}
-
-std::uint64_t HostText::size() const noexcept { return state_->size; }
-unsigned HostText::bits() const noexcept { return state_->bits; }
-bool HostText::has_breaks() const noexcept { return state_->has_breaks; }
-std::span<const std::uint8_t> HostText::alphabet() const noexcept { return state_->alphabet; }
-std::span<const std::uint64_t> HostText::begins() const noexcept { return state_->begins; }
-std::uint64_t HostText::bytes() const noexcept { return state_->words.size() * 8 + state_->breaks.size() * 4; }
+std::uint64_t Text::bytes() const noexcept { return state_->bytes(); }
 
 }  // namespace genocl::overlap

@@ -1,4 +1,4 @@
-// What the bytes of a text stand for, and the codes that its symbols get.
+// Packed texts: their memory, and the packer of letters.
 #pragma once
 
 #include <algorithm>
@@ -6,12 +6,13 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
-#include "genocl/overlap/host_text.hpp"
+#include "genocl/error.hpp"
 #include "genocl/overlap/text.hpp"
 #include "genocl/sequence/alphabet.hpp"
 #include "genocl/sequence/sequence_set.hpp"
@@ -20,91 +21,154 @@
 
 namespace genocl::overlap {
 
-constexpr std::uint16_t break_code = 256;
-
-/// What a byte of the staged text stands for: its symbol, in the order of symbols, or nothing that matches.
-struct Meaning {
-  std::array<std::uint8_t, 256> symbol{};
-  std::array<bool, 256> matches{};
-};
-
-Meaning of_bytes();
-Meaning of_codes(Alphabet alphabet, bool bases_only);
-
-/// The symbols of the bytes that are `present`, ascending. `has_breaks` becomes true where a byte matches nothing.
-std::vector<std::uint8_t> symbols_among(const Meaning& meaning, const std::array<bool, 256>& present, bool& has_breaks);
-
-/// [byte]: the number of its symbol in the ascending `alphabet`, or break_code.
-std::array<std::uint16_t, 256> codes_of(std::span<const std::uint8_t> alphabet, const Meaning& meaning);
-
-/// The records, a break behind each, with the symbols and codes of `coding`; what is none of these symbols is a break
-/// too. `both_strands`: behind each record its reverse complement. Throws what Text::separated() throws.
-std::shared_ptr<const Text::State> coded_as(const Text::State& coding, const Device& device, const SequenceSet& records,
-                                            bool both_strands);
-
-/// That each of so many different symbols takes: 2, 4 or 8.
+/// The number of bits of a symbol for that many different symbols: 2, 4 or 8.
 unsigned bits_for(std::size_t symbols);
 
-/// The symbols that codes or bytes of an alphabet can stand for, ascending; `letters` is about DNA.
+/// The symbols that records of an alphabet can contain, ascending. `letters` applies to DNA.
 std::vector<std::uint8_t> symbols_of(Alphabet alphabet, Letters letters);
-
-/// A part of records of this alphabet, with breaks at `separators`, whatever stands there, and for what is none of
-/// `symbols`.
-std::shared_ptr<Text::State> coded_by(std::span<const std::uint8_t> symbols, const Device& device, Alphabet alphabet,
-                                      std::span<const std::uint8_t> codes, std::span<const std::uint32_t> separators);
 
 /// The number of bits of a sort key up to `largest`, at least 1.
 inline unsigned sort_key_bits(std::uint64_t largest) {
   return std::max(1u, static_cast<unsigned>(std::bit_width(largest)));
 }
 
-/// Symbol i is bits [i * bits, i * bits + bits) of the words, counted from the highest bit of the first word; a break
-/// holds code 0.
-struct Text::State {
-  /// Words behind the last one with a symbol, all 0: a kernel may read windows up to 128 symbols behind the end.
+/// The description of a packed text, wherever its symbols are stored.
+struct TextShape {
+  /// Words after the last one with a symbol, all 0: a kernel may read windows up to 128 symbols after the end.
   static constexpr std::uint64_t margin_words = 20;
 
-  Device device;
   std::uint64_t size = 0;
   unsigned bits = 2;
   bool has_breaks = false;
-  runtime::ScratchArray<std::uint64_t> words;
-  /// Position i is bit 31 - i % 32 of word i / 32; size / 32 + 6 words, 0 behind the end. One word without breaks.
-  runtime::ScratchArray<std::uint32_t> breaks;
   std::vector<std::uint8_t> alphabet;
   std::vector<std::uint64_t> begins;
 
+  unsigned symbols_per_word() const { return 64 / bits; }
+  std::uint64_t words_needed() const { return (size + 31) / 32 * bits / 2 + margin_words; }
+  std::uint64_t break_words_needed() const { return has_breaks ? (size + 31) / 32 + 6 : 1; }
+  std::uint64_t bytes() const { return words_needed() * 8 + break_words_needed() * 4; }
+};
+
+/// Symbol i is bits [i * bits, i * bits + bits) of the words, counted from the highest bit of the first word; the code
+/// of a break is 0. Break i is bit 31 - i % 32 of word i / 32, 0 after the end; without breaks there is one word.
+struct Text::State : TextShape {
+  std::optional<Device> placement;  ///< nullopt: host memory
+  runtime::ScratchArray<std::uint64_t> words;
+  runtime::ScratchArray<std::uint32_t> breaks;
+  std::vector<std::uint64_t> host_words;
+  std::vector<std::uint32_t> host_breaks;
+
+  State() = default;
+  /// Memory for a text of this shape, not initialised on a device, 0 in host memory. Throws CapacityError.
+  State(const Placement& where, TextShape shape);
+
+  /// Throws InputError for a text in host memory.
+  const Device& device() const {
+    if (!placement) throw InputError("a text in host memory: copy it to a device (Text::copy_to)");
+    return *placement;
+  }
   /// Sets TEXT_BITS and TEXT_BREAKS.
   runtime::Defines defines() const {
     return runtime::Defines().set("TEXT_BITS", bits).set("TEXT_BREAKS", has_breaks ? 1 : 0);
   }
-  unsigned symbols_per_word() const { return 64 / bits; }
-  std::uint64_t bytes() const { return words.bytes() + breaks.bytes(); }
-};
 
-/// Words and breaks as in Text::State, including the margins.
-struct HostText::State {
-  std::uint64_t size = 0;
-  unsigned bits = 2;
-  bool has_breaks = false;
-  std::vector<std::uint64_t> words;
-  std::vector<std::uint32_t> breaks;
-  std::vector<std::uint8_t> alphabet;
-  std::vector<std::uint64_t> begins;
-
+  // Of a text in host memory.
   unsigned code_at(std::uint64_t position) const {
     const std::uint64_t bit = position * bits;
-    return static_cast<unsigned>(words[bit / 64] << bit % 64 >> (64 - bits));
+    return static_cast<unsigned>(host_words[bit / 64] << bit % 64 >> (64 - bits));
   }
   bool is_break(std::uint64_t position) const {
-    return has_breaks && (breaks[position / 32] << position % 32) >> 31 != 0;
+    return has_breaks && (host_breaks[position / 32] << position % 32) >> 31 != 0;
   }
 };
 
-/// Waits until it is there. Throws CapacityError.
-std::shared_ptr<const Text::State> bring_to(const Device& device, const HostText& text);
+/// A text from words and breaks in host memory. Waits for the copy. Throws CapacityError.
+std::shared_ptr<const Text::State> stored(const Placement& where, TextShape shape, std::span<const std::uint64_t> words,
+                                          std::span<const std::uint32_t> breaks);
 
-/// What lies on a device, on the host too.
-HostText copied(const Text& text);
+/// Writes the codes of `count` symbols, the first in the highest bits, and 0 after the last.
+template <class CodeAt>
+void pack_codes(std::uint64_t count, unsigned bits, const CodeAt& code_at, std::uint64_t* words) {
+  const unsigned per_word = 64 / bits;
+  for (std::uint64_t first = 0; first < count; first += per_word) {
+    const auto here = static_cast<unsigned>(std::min<std::uint64_t>(per_word, count - first));
+    std::uint64_t word = 0;
+    for (unsigned k = 0; k < here; ++k) word = word << bits | code_at(first + k);
+    *words++ = word << (64 - bits * here);
+  }
+}
+
+/// Collects letters for a text and packs them. Does not own the letters.
+class TextPacker {
+ public:
+  /// `bases_only` applies to DNA: letters other than A, C, G and T become breaks.
+  TextPacker(Alphabet alphabet, bool bases_only);
+
+  /// Only these symbols, ascending, get codes; others become breaks. The default: the symbols that occur.
+  void restrict_to(std::span<const std::uint8_t> symbols) { symbols_.emplace(symbols.begin(), symbols.end()); }
+
+  /// `reverse`: the reverse complement of `letters`, which are DNA.
+  void append(std::span<const std::uint8_t> letters, bool reverse = false);
+  /// Appends a break.
+  void end_record() { separators_.push_back(size_++); }
+  /// Appends the records of a set, each followed by a break, with `both_strands` also by its reverse complement.
+  void append_records(const SequenceSet& set, bool both_strands = false);
+
+  /// The number of letters and breaks.
+  std::uint64_t size() const { return size_; }
+
+  /// Waits for the device. Throws InputError for more than Text::longest symbols on a device, and CapacityError.
+  std::shared_ptr<const Text::State> pack(const Placement& where) const;
+
+ private:
+  /// The letters from position `begin` on, or their reverse complement.
+  struct Part {
+    std::uint64_t begin = 0;
+    std::span<const std::uint8_t> letters;
+    bool reverse = false;
+  };
+
+  /// Calls `take` with each part of which positions [first, end) hold letters, and with these positions.
+  template <class Take>
+  void for_each_part(std::uint64_t first, std::uint64_t end, const Take& take) const;
+  TextShape shape_of(const std::array<bool, 256>& present) const;
+  std::array<bool, 256> bytes_present() const;
+  std::array<std::uint16_t, 256> codes_of(std::span<const std::uint8_t> alphabet) const;
+  std::shared_ptr<const Text::State> pack_on_host() const;
+  void pack_block(Text::State& state, const std::array<std::uint16_t, 256>& codes, std::uint64_t first) const;
+  std::shared_ptr<const Text::State> pack_on_device(const Device& device) const;
+  runtime::Scratch upload(const Device& device) const;
+
+  /// [byte]: its symbol, in the order of symbols, and whether it matches anything.
+  std::array<std::uint8_t, 256> symbol_{};
+  std::array<bool, 256> matches_{};
+  bool letters_are_codes_;
+  std::optional<std::vector<std::uint8_t>> symbols_;
+  std::vector<Part> parts_;
+  std::vector<std::uint64_t> separators_;
+  std::uint64_t size_ = 0;
+};
+
+/// Finds the record of a position; fastest for positions that mostly ascend.
+class RecordLocator {
+ public:
+  explicit RecordLocator(std::span<const std::uint64_t> begins) : begins_(begins) {}
+  /// The record that contains the position.
+  std::uint64_t record(std::uint64_t position);
+  std::uint64_t begin(std::uint64_t record) const { return begins_[record]; }
+  /// The number of letters of the record.
+  std::uint64_t length(std::uint64_t record) const { return begins_[record + 1] - begins_[record] - 1; }
+
+ private:
+  std::span<const std::uint64_t> begins_;
+  std::uint64_t last_ = 0;
+};
+
+/// Text::begins() on a device.
+Array<std::uint32_t> upload_begins(const Text::State& text);
+
+/// Records with the symbols and codes of another text, for instance queries of an index.
+std::shared_ptr<const Text::State> pack_as(const TextShape& coding, const Device& device, const SequenceSet& records,
+                                           bool both_strands);
 
 }  // namespace genocl::overlap

@@ -35,12 +35,12 @@ Bytes drawn_strands(std::uint64_t size) {
 
 /// Of the benchmark that runs.
 struct Data {
-  std::optional<overlap::HostText> text;
+  std::optional<overlap::Text> text;
   std::vector<std::uint64_t> positions;
 };
 
 template <class Position>
-void sort(std::span<const Device> devices, const overlap::HostText& text, std::uint64_t pieces,
+void sort(std::span<const Device> devices, const overlap::Text& text, std::uint64_t pieces,
           std::vector<std::uint64_t>* into) {
   const overlap::PositionSink<Position> sink = [&](std::span<const Position> positions) {
     if (into != nullptr) into->insert(into->end(), positions.begin(), positions.end());
@@ -55,7 +55,7 @@ void add_text(const Setting& setting, const Source& source) {
   const Work work{.items = static_cast<double>(source.size)};
   auto data = std::make_shared<Data>();
   const auto read = [=] {
-    if (!data->text) data->text.emplace(source.make());
+    if (!data->text) data->text.emplace(overlap::on_host, source.make());
   };
   const auto add = [&](const std::string& name, const std::vector<Device>& devices, std::uint64_t pieces, bool wide) {
     const auto release = [=] {

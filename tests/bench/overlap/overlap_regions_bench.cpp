@@ -99,9 +99,7 @@ struct IndexedReads {
   Progress none;
   Text text;
   Stages stages;
-  Sorting sorting;
-  SortedText sorted;
-  Rmq minima;
+  EnhancedSuffixArray array;
 
   explicit IndexedReads(const Device& device)
       : text([&] {
@@ -109,9 +107,9 @@ struct IndexedReads {
           return Text::separated(device, reads);
         }()),
         stages(none, text.size()),
-        sorting(text, "overlaps", bytes_of_overlapping, stages),
-        sorted(sorting.sorted()),
-        minima(device, sorted.lcp) {}
+        array(text, "overlaps", bytes_of_overlapping, stages) {
+    array.minima();
+  }
 };
 
 void add_matches(const Setting& setting, const Variant& variant) {
@@ -163,8 +161,8 @@ void add_overlaps(const Setting& setting, const Variant& variant) {
   add_benchmark(
       "overlap/suffix_prefix/20/sorted/" + variant.name, setting, device, {.items = pairs},
       [=] {
-        const IndexedReads& index = **indexed;
-        ReadOverlaps(index.sorted, index.minima, 20).all(index.stages);
+        IndexedReads& index = **indexed;
+        ReadOverlaps(index.array, 20).all(index.stages);
       },
       [=] {
         if (!*indexed) *indexed = std::make_unique<IndexedReads>(device);

@@ -24,8 +24,7 @@ constexpr std::array all_kinds = {MatchKind::all, MatchKind::unique_in_reference
 
 CutIndex cut_index(std::span<const Device> devices, const SequenceSet& reference, Letters letters, std::uint64_t most,
                    bool wide) {
-  const SequenceSet* const only = &reference;
-  const HostText text = HostText::separated(std::span(&only, 1), {.letters = letters});
+  const Text text = Text::separated(on_host, reference, {.letters = letters});
   return {devices, text, sort_on_host(devices, text, wide, {}), most};
 }
 
@@ -97,10 +96,9 @@ TEST_CASE("tiny: overlap matches with an index in pieces") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     const HostSorted sorted(variant.device, {"ACGTTTGCAACGTTTGGA", "GTTTNGCA"});
-    const std::vector<std::uint32_t> narrow = sorted.sorted().positions.download();
+    const std::vector<std::uint32_t> narrow = sorted.suffixes().download();
     const std::vector<std::uint64_t> wide(narrow.begin(), narrow.end());
-    const SequenceSet* const only = &reference;
-    const HostText text = HostText::separated(std::span(&only, 1));
+    const Text text = Text::separated(on_host, reference);
     CutIndex of_32(std::span(&variant.device, 1), text, {.narrow = narrow, .wide = {}, .keeps = {}}, 11);
     CutIndex of_64(std::span(&variant.device, 1), text, {.narrow = {}, .wide = wide, .keeps = {}}, 14);
     const MatchOptions all{.min_length = 3}, unique{.min_length = 3, .kind = MatchKind::unique};

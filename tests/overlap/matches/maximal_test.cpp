@@ -4,9 +4,9 @@
 
 #include "genocl/error.hpp"
 #include "genocl/overlap/match_index.hpp"
-#include "overlap/matches/match_index.hpp"
-#include "overlap/matches/match_cases.hpp"
 #include "overlap/find/suffix_index.hpp"
+#include "overlap/matches/match_cases.hpp"
+#include "overlap/matches/match_index.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/helpers.hpp"
 
@@ -94,7 +94,7 @@ TEST_CASE("overlap maximal matches: in pieces") {
     const SuffixIndex::State& state = index.index().state();
     const Text::State& text = state.suffixes.text().state();
     const Reference arrays{text, state.suffixes.positions(), state.table};
-    const auto query = coded_as(text, variant.device, queries, false);
+    const auto query = pack_as(text, variant.device, queries, false);
     for (const bool unique : {false, true}) {
       using Match = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
       std::vector<Match> whole;

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "genocl/error.hpp"
-#include "overlap/record_cases.hpp"
 #include "overlap/matches/suffix_prefix.hpp"
+#include "overlap/record_cases.hpp"
 #include "reference/overlap/overlap_matches.hpp"
 
 using namespace genocl;
@@ -76,11 +76,10 @@ TEST_CASE("tiny: overlap suffix-prefix") {
   const Progress none;
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    const HostSorted reads(variant.device, {"AAAACCCC", "CCCCGGGG", "CCCCNGGGG", "GGGGTTTT", "CCCC", "", "CCCCGGGG"});
-    const SortedText sorted = reads.sorted();
+    HostSorted reads(variant.device, {"AAAACCCC", "CCCCGGGG", "CCCCNGGGG", "GGGGTTTT", "CCCC", "", "CCCCGGGG"});
     const auto expected = reference::suffix_prefix(letters_of(reads.set(), Letters::bases), 2);
-    const ReadOverlaps overlaps(sorted, Rmq(variant.device, sorted.lcp), 2);
-    CHECK((overlaps.all(Stages(none, sorted.size())) == of_records(expected)));
+    const ReadOverlaps overlaps(reads.array(), 2);
+    CHECK((overlaps.all(Stages(none, 1)) == of_records(expected)));
     CHECK((overlaps.best() == of_records(reference::best_overlaps(expected))));
   }
 }
@@ -145,11 +144,9 @@ TEST_CASE("overlap suffix-prefix: in pieces") {
     const Text text = Text::separated(variant.device, sets);
     const Progress none;
     const Stages stages(none, text.size());
-    const Sorting sorting(text, "overlaps", bytes_of_overlapping, stages);
-    const SortedText sorted = sorting.sorted();
-    const Rmq minima(variant.device, sorted.lcp);
+    EnhancedSuffixArray array(text, "overlaps", bytes_of_overlapping, stages);
     for (const OverlapPieces& pieces : {OverlapPieces{7, 100}, OverlapPieces{1000, 1}}) {
-      const ReadOverlaps overlaps(sorted, minima, 3, false, pieces);
+      const ReadOverlaps overlaps(array, 3, false, pieces);
       CHECK((overlaps.all(stages) == expected));
       std::vector<RecordOverlap> parts;
       for (const std::uint64_t first : {0, 1, 5, 6}) {

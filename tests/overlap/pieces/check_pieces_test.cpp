@@ -16,7 +16,7 @@ namespace {
 using Positions = std::vector<std::uint64_t>;
 
 /// As it is, and with changes of each kind.
-void check(const Device& device, const overlap::HostText& text, const Positions& right, Random& random) {
+void check(const Device& device, const overlap::Text& text, const Positions& right, Random& random) {
   const auto error = [&](const Positions& positions) {
     const overlap::PositionSource source = [&positions](std::uint64_t first, std::span<std::uint64_t> some) {
       std::copy_n(positions.begin() + static_cast<std::ptrdiff_t>(first), some.size(), some.begin());
@@ -57,7 +57,7 @@ void check(const Device& device, const overlap::HostText& text, const Positions&
 
 void check_bytes(const Device& device, const Bytes& bytes, Random& random) {
   const std::vector<std::uint32_t> right = reference::suffix_array(bytes);
-  check(device, overlap::HostText(bytes), Positions(right.begin(), right.end()), random);
+  check(device, overlap::Text(overlap::on_host, bytes), Positions(right.begin(), right.end()), random);
   const std::vector<std::span<const std::uint8_t>> records = {bytes, bytes, std::span(bytes).first(bytes.size() / 2)};
   Bytes all;
   std::vector<bool> broken;
@@ -68,7 +68,8 @@ void check_bytes(const Device& device, const Bytes& bytes, Random& random) {
     broken.push_back(true);
   }
   const std::vector<std::uint32_t> separated = reference::suffix_array(all, broken);
-  check(device, overlap::HostText::separated(records), Positions(separated.begin(), separated.end()), random);
+  check(device, overlap::Text::separated(overlap::on_host, records), Positions(separated.begin(), separated.end()),
+        random);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ TEST_CASE("tiny: overlap checks of arrays in pieces") {
     const Bytes bytes = bytes_of("ATTGCTACATTG");
     const std::vector<std::uint32_t> right = reference::suffix_array(bytes);
     Positions positions(right.begin(), right.end());
-    const overlap::HostText text(bytes);
+    const overlap::Text text(overlap::on_host, bytes);
     CHECK_FALSE(overlap::first_error(variant.device, text, std::span<const std::uint64_t>(positions)).has_value());
     std::swap(positions[4], positions[5]);
     CHECK(overlap::first_error(variant.device, text, std::span<const std::uint64_t>(positions)).has_value());
@@ -107,7 +108,7 @@ TEST_CASE("arrays in pieces are checked from wherever they lie") {
   Random random(test_seed());
   const Bytes bytes = random_text(random, 20'000);
   const std::vector<std::uint32_t> right = reference::suffix_array(bytes);
-  const overlap::HostText text(bytes);
+  const overlap::Text text(overlap::on_host, bytes);
   CHECK_FALSE(overlap::first_error(test_device(), text, std::span<const std::uint32_t>(right)).has_value());
   std::uint64_t asked = 0;
   const overlap::PositionSource source = [&](std::uint64_t first, std::span<std::uint64_t> some) {

@@ -41,7 +41,7 @@ PositionSink<Position> sink_of(const std::function<void(std::span<const Position
 
 template <class Position>
 void check_bytes(std::span<const Device> devices, const Bytes& bytes, std::uint64_t most) {
-  const HostText text(bytes);
+  const Text text(overlap::on_host, bytes);
   BwtFromPieces transform(text);
   InverseFromPieces inverse(bytes.size(), sizeof(Position) == 8);
   Bytes symbols;
@@ -89,7 +89,7 @@ TEST_CASE("records of pieces, and the file of an index, are those of the whole a
   for (const unsigned letters : {3u, 7u, 15u}) {
     const Bytes bytes = random_text(random, 4000, letters);
     const BytesInRecords apart(bytes, 6);
-    const HostText text = HostText::separated(apart.records);
+    const Text text = Text::separated(on_host, apart.records);
     const SuffixArray whole(Text::separated(test_device(), apart.records));
     const std::vector<std::uint32_t> expected = document_array(whole).download();
     const std::vector<std::uint32_t> positions = whole.download();
@@ -119,7 +119,7 @@ TEST_CASE("the transform of records is that of a set of strings, and gives the r
     for (unsigned r = 0; r < count; ++r)
       records.push_back(r % 5 == 4 ? records[random.below(records.size())] : random_text(random, random.below(60), 3));
     std::vector<std::span<const std::uint8_t>> views(records.begin(), records.end());
-    const HostText text = HostText::separated(views);
+    const Text text = Text::separated(on_host, views);
     BwtFromPieces transform(text);
     Bytes symbols;
     sort_in_pieces(two, text, sink_of<std::uint32_t>([&](std::span<const std::uint32_t> some) {
@@ -155,8 +155,8 @@ TEST_CASE("the transform of records is that of a set of strings, and gives the r
 TEST_CASE("what does not follow from pieces") {
   const Bytes bytes = bytes_of("ACGT");
   const BytesInRecords apart(bytes, 2);
-  CHECK_THROWS_AS(BwtFromPieces(HostText::separated(apart.records), 'G'), InputError);
-  const HostText text(bytes);
+  CHECK_THROWS_AS(BwtFromPieces(Text::separated(on_host, apart.records), 'G'), InputError);
+  const Text text(overlap::on_host, bytes);
   const std::vector<std::uint32_t> beyond = {0, 4}, two = {0, 1}, three = {1, 2, 3};
   CHECK_THROWS_AS(BwtFromPieces(text).add(beyond), InputError);
   InverseFromPieces inverse(4, false);

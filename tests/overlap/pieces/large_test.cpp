@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t size = (std::uint64_t{1} << 32) + 74;
 
-void check(const overlap::HostText& text, const overlap::PositionSource& positions,
+void check(const overlap::Text& text, const overlap::PositionSource& positions,
            std::uint64_t (*expected)(std::uint64_t rank), std::uint64_t irreducible) {
   std::uint64_t rank = 0, wrong = 0;
   const overlap::LcpPieceReport report =
@@ -32,7 +32,7 @@ void check(const overlap::HostText& text, const overlap::PositionSource& positio
 TEST_CASE("common prefixes in pieces past 2^32 suffixes" * doctest::skip(std::getenv("GENOCL_TEST_LARGE") == nullptr)) {
   // Of one letter: the shorter a suffix, the smaller.
   check(
-      overlap::HostText(Bytes(size, 'A')),
+      overlap::Text(overlap::on_host, Bytes(size, 'A')),
       [](std::uint64_t first, std::span<std::uint64_t> some) {
         for (std::uint64_t& position : some) position = size - 1 - first++;
       },
@@ -40,7 +40,7 @@ TEST_CASE("common prefixes in pieces past 2^32 suffixes" * doctest::skip(std::ge
   // ACAC...: those from A on, then those from C on.
   Bytes bytes(size, 'A');
   for (std::uint64_t i = 1; i < size; i += 2) bytes[i] = 'C';
-  overlap::HostText text(bytes);
+  overlap::Text text(overlap::on_host, bytes);
   Bytes().swap(bytes);
   check(
       text,

@@ -13,9 +13,9 @@
 
 using namespace genocl;
 using namespace overlap_test;
-using overlap::HostText;
 using overlap::LcpPieceOptions;
 using overlap::LcpPieceReport;
+using overlap::Text;
 
 namespace {
 
@@ -29,7 +29,7 @@ overlap::PositionSource source_of(const Numbers& positions, std::uint64_t base) 
 }
 
 template <class Value>
-std::vector<Value> values_of(std::span<const Device> devices, const HostText& text, const Numbers& positions,
+std::vector<Value> values_of(std::span<const Device> devices, const Text& text, const Numbers& positions,
                              std::uint64_t most, std::uint64_t base = far) {
   std::vector<Value> values;
   const overlap::PositionSink<Value> sink = [&](std::span<const Value> some) {
@@ -43,7 +43,7 @@ std::vector<Value> values_of(std::span<const Device> devices, const HostText& te
 }
 
 /// With 64 bits, far from 0, and with 32.
-void check(const Device& device, const HostText& text, const Numbers& positions, const Numbers& expected,
+void check(const Device& device, const Text& text, const Numbers& positions, const Numbers& expected,
            std::uint64_t most) {
   CAPTURE(most);
   const std::span<const Device> only(&device, 1);
@@ -53,20 +53,20 @@ void check(const Device& device, const HostText& text, const Numbers& positions,
 
 /// A text as it is, or in records; its array and its values by the oracle.
 struct Case {
-  HostText text;
+  Text text;
   Numbers positions, values;
 
-  explicit Case(const Bytes& bytes) : Case(HostText(bytes), {bytes.begin(), bytes.end()}) {}
+  explicit Case(const Bytes& bytes) : Case(Text(overlap::on_host, bytes), {bytes.begin(), bytes.end()}) {}
   explicit Case(const std::vector<Bytes>& records) : Case(text_of(records), symbols_of(records)) {}
 
  private:
-  Case(HostText packed, const std::vector<int>& symbols)
+  Case(Text packed, const std::vector<int>& symbols)
       : text(std::move(packed)),
         positions(genocl_reference::sorted_suffixes(symbols)),
         values(genocl_reference::kasai(symbols, positions)) {}
-  static HostText text_of(const std::vector<Bytes>& records) {
+  static Text text_of(const std::vector<Bytes>& records) {
     const std::vector<std::span<const std::uint8_t>> views(records.begin(), records.end());
-    return HostText::separated(views);
+    return Text::separated(overlap::on_host, views);
   }
   static std::vector<int> symbols_of(const std::vector<Bytes>& records) {
     std::vector<int> symbols;
@@ -154,7 +154,7 @@ TEST_CASE("common prefixes in pieces are those of Lcp") {
   }
   const overlap::SuffixArray suffixes(test_device(), bytes);
   const Numbers positions = suffixes.download(), expected = overlap::Lcp(suffixes).download();
-  const HostText text(bytes);
+  const Text text(overlap::on_host, bytes);
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     check(variant.device, text, positions, expected, 100'000);
@@ -170,12 +170,12 @@ TEST_CASE("common prefixes in pieces are those of Lcp") {
   Numbers backwards(length), counted(length);
   std::iota(backwards.rbegin(), backwards.rend(), 0u);
   std::iota(counted.begin(), counted.end(), 0u);
-  check(cpu_device(), HostText(Bytes(length, 'A')), backwards, counted, 300'000);
+  check(cpu_device(), Text(overlap::on_host, Bytes(length, 'A')), backwards, counted, 300'000);
 }
 
 TEST_CASE("common prefixes in pieces stop, and say what they need") {
   const Bytes bytes = bytes_of("ATTGCTAC");
-  const HostText text(bytes);
+  const Text text(overlap::on_host, bytes);
   const Numbers positions = {6, 0, 7, 4, 3, 5, 2, 1};
   const std::span<const Device> device(&test_device(), 1);
   std::vector<std::uint64_t> values;
@@ -218,14 +218,14 @@ TEST_CASE("common prefixes in pieces stop, and say what they need") {
   CHECK_THROWS_AS(overlap::lcp_in_pieces(device, text, 8, source_of(twice, 0), sink), InputError);
   overlap::lcp_in_pieces(device, text, 8, source_of(same, 0), sink);
   CHECK(values.size() == 8);
-  CHECK(overlap::lcp_in_pieces(device, HostText(Bytes()), 0, source_of(none, 0), sink).pieces == 0);
+  CHECK(overlap::lcp_in_pieces(device, Text(overlap::on_host, Bytes()), 0, source_of(none, 0), sink).pieces == 0);
 }
 
 TEST_CASE("common prefixes in pieces are planned before the start") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const Bytes bytes = random_text(random, 3'000'000);
-  const HostText text(bytes);
+  const Text text(overlap::on_host, bytes);
   const overlap::SuffixArray suffixes(test_device(), bytes);
   const Numbers positions = suffixes.download(), expected = overlap::Lcp(suffixes).download();
   const auto small = [&](std::uint64_t memory) {

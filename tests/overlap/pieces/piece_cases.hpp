@@ -24,7 +24,7 @@ struct SortedPieces {
   genocl::overlap::PieceReport report;
 };
 
-inline SortedPieces sorted_in_pieces(std::span<const genocl::Device> devices, const genocl::overlap::HostText& text,
+inline SortedPieces sorted_in_pieces(std::span<const genocl::Device> devices, const genocl::overlap::Text& text,
                                      const genocl::overlap::pieces::Width& width,
                                      const genocl::overlap::PieceOptions& options) {
   SortedPieces sorted;

@@ -9,13 +9,13 @@
 
 using namespace genocl;
 using namespace overlap_test;
-using overlap::HostText;
 using overlap::PieceOptions;
+using overlap::Text;
 
 namespace {
 
 /// With 64 bits, far from 0, and in pieces of at most `most`.
-void check_text(const Device& device, const HostText& text, const Bytes& bytes, const std::vector<bool>& broken,
+void check_text(const Device& device, const Text& text, const Bytes& bytes, const std::vector<bool>& broken,
                 std::uint64_t most, std::uint32_t period = 64) {
   CAPTURE(most);
   CAPTURE(period);
@@ -27,13 +27,13 @@ void check_text(const Device& device, const HostText& text, const Bytes& bytes, 
 }
 
 void check_plain(const Device& device, const Bytes& bytes, std::uint64_t most, std::uint32_t period = 64) {
-  check_text(device, HostText(bytes), bytes, {}, most, period);
+  check_text(device, Text(overlap::on_host, bytes), bytes, {}, most, period);
 }
 
 /// In records.
 void check_separated(const Device& device, const Bytes& whole, std::size_t count, std::uint64_t most) {
   const BytesInRecords in_records(whole, count);
-  check_text(device, HostText::separated(in_records.records), in_records.bytes, in_records.broken, most);
+  check_text(device, Text::separated(overlap::on_host, in_records.records), in_records.bytes, in_records.broken, most);
 }
 
 }  // namespace
@@ -124,8 +124,8 @@ TEST_CASE("suffix arrays in pieces of texts with long repeats") {
       check_plain(variant.device, set, set.size() / 24, period);
     }
     const SortedPieces narrow =
-        sorted_in_pieces(std::span(&variant.device, 1), HostText(copies), {.wide = false, .base = 1 << 16},
-                         {.piece_suffixes = copies.size() / 24, .period = 64});
+        sorted_in_pieces(std::span(&variant.device, 1), Text(overlap::on_host, copies),
+                         {.wide = false, .base = 1 << 16}, {.piece_suffixes = copies.size() / 24, .period = 64});
     check_pieces(narrow, copies, {}, copies.size() / 24);
     check_separated(variant.device, set, 20, set.size() / 24);
     check_plain(variant.device, Bytes(100'000, 'A'), 9'000);
@@ -155,7 +155,8 @@ TEST_CASE("suffix arrays of both strands in pieces") {
   const SequenceSet* const only = &records;
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    check_text(variant.device, HostText::separated(std::span(&only, 1), {.both_strands = true}), bytes, broken, 2'000);
+    check_text(variant.device, Text::separated(overlap::on_host, std::span(&only, 1), {.both_strands = true}), bytes,
+               broken, 2'000);
   }
 }
 
@@ -164,7 +165,7 @@ TEST_CASE("several devices make the same suffix array in pieces") {
   Random random(test_seed());
   Bytes bytes = random_text(random, 200'000);
   std::copy_n(bytes.begin(), 30'000, bytes.begin() + 100'000);
-  const HostText text(bytes);
+  const Text text(overlap::on_host, bytes);
   const auto positions = [&](std::span<const Device> devices, const PieceOptions& options) {
     std::vector<std::uint64_t> all;
     const overlap::PieceReport report = overlap::sort_in_pieces(
@@ -193,7 +194,7 @@ TEST_CASE("several devices make the same suffix array in pieces") {
 
 TEST_CASE("suffix arrays in pieces stop, and say what they need") {
   const Bytes bytes(1'000, 'A');
-  const HostText text(bytes);
+  const Text text(overlap::on_host, bytes);
   const std::span<const Device> device(&test_device(), 1);
   std::uint64_t taken = 0;
   const overlap::PositionSink<std::uint64_t> sink = [&](std::span<const std::uint64_t> some) { taken += some.size(); };
@@ -223,5 +224,5 @@ TEST_CASE("suffix arrays in pieces stop, and say what they need") {
                                 throw Error("no more room");
                               })),
       Error);
-  CHECK(overlap::sort_in_pieces(device, HostText(Bytes()), sink).pieces == 0);
+  CHECK(overlap::sort_in_pieces(device, Text(overlap::on_host, Bytes()), sink).pieces == 0);
 }

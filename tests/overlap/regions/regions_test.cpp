@@ -103,16 +103,18 @@ void check_one_set(const By& by, const std::vector<std::string>& all, std::uint6
 TEST_CASE("tiny: overlap regions") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    const HostSorted records(variant.device, {"ACGTTTGCANNACG", "TTTGCNACG"});
-    const SortedText sorted = records.sorted();
+    HostSorted records(variant.device, {"ACGTTTGCANNACG", "TTTGCNACG"});
+    const EnhancedSuffixArray& array = records.array();
     const reference::Records letters = letters_of(records.set(), Letters::bases);
-    const std::vector<std::uint64_t>& begins = sorted.text.begins;
-    check_same(shared_regions(common_of_text(sorted, static_cast<std::uint32_t>(begins[1])), begins),
+    const std::vector<std::uint64_t>& begins = array.text().begins;
+    check_same(shared_regions(common_of_text(array, static_cast<std::uint32_t>(begins[1])), begins),
                expected_shared(reference::longest_common(letters, 1)));
-    check_same(shared_regions(shared_of_text(sorted, 2), begins),
+    check_same(shared_regions(shared_of_text(array, 2), begins),
                expected_shared(reference::longest_shared(letters, 2)));
-    // Of ACGTTTGCA, from its first three letters on.
-    CHECK(members_of_run(sorted, runs_by_rank(sorted), 7).count() == 3);
+    // ACGTTTGCA is the longest string without a break.
+    const Regions runs = shared_of_text(array, 1);
+    CHECK(runs.length == 9);
+    CHECK((runs.positions == std::vector<std::vector<std::uint64_t>>{{0}}));
   }
 }
 

@@ -1,10 +1,11 @@
-// Texts on a device: codes, windows and breaks.
+// Texts on a device and in host memory: codes and breaks.
 #include "genocl/overlap/text.hpp"
 
 #include <array>
 #include <span>
 
 #include "genocl/error.hpp"
+#include "genocl/overlap/suffix_array.hpp"
 #include "overlap/cases.hpp"
 #include "overlap/text/text.hpp"
 
@@ -31,6 +32,36 @@ std::string unpacked(const overlap::Text& text) {
   return letters;
 }
 
+/// Both placements hold the same text, and copies go both ways.
+void check_same(const overlap::Text& host, const overlap::Text& text) {
+  const overlap::Text::State &there = host.state(), &expected = text.state();
+  CHECK(host.is_on_host());
+  CHECK_FALSE(text.is_on_host());
+  CHECK(there.size == expected.size);
+  CHECK(there.bits == expected.bits);
+  CHECK(there.has_breaks == expected.has_breaks);
+  CHECK(there.alphabet == expected.alphabet);
+  CHECK(there.begins == expected.begins);
+  CHECK(there.host_words == expected.words.download());
+  CHECK(there.host_breaks == expected.breaks.download());
+  CHECK(host.bytes() == expected.words.bytes() + expected.breaks.bytes());
+  CHECK(text.copy_to(overlap::on_host).state().host_words == there.host_words);
+  const overlap::Text copy = host.copy_to(text.device());
+  CHECK(copy.state().words.download() == there.host_words);
+  CHECK(copy.state().breaks.download() == there.host_breaks);
+  CHECK(&host.copy_to(overlap::on_host).state() == &host.state());
+  CHECK(&text.copy_to(text.device()).state() == &text.state());
+}
+
+SequenceSet drawn_records(Random& random, std::size_t most, unsigned letters) {
+  SequenceSet records;
+  for (std::size_t record = 0; record < most; ++record) {
+    const Bytes text = random_text(random, record % 5 == 4 ? 0 : random() % 400, letters);
+    records.append_letters("", std::string(text.begin(), text.end()));
+  }
+  return records;
+}
+
 }  // namespace
 
 TEST_CASE("tiny: overlap texts hold what they are made from") {
@@ -55,7 +86,8 @@ TEST_CASE("tiny: overlap texts hold what they are made from") {
     CHECK(bases.bits() == 2);
     CHECK(std::vector<std::uint64_t>(bases.begins().begin(), bases.begins().end()) ==
           std::vector<std::uint64_t>{0, 9, 10, 15});
-    const overlap::Text written = overlap::Text::separated(variant.device, sets, overlap::Letters::written);
+    const overlap::Text written =
+        overlap::Text::separated(variant.device, sets, {.letters = overlap::Letters::written});
     CHECK(unpacked(written) == "ACGTNNGT--RTTA-");
     CHECK(written.bits() == 4);
     CHECK(unpacked(overlap::Text::concatenated(variant.device, first)) == "ACGTNNGT");
@@ -65,4 +97,55 @@ TEST_CASE("tiny: overlap texts hold what they are made from") {
     CHECK(records.size() == 45);
     CHECK(unpacked(records).substr(40) == std::string("-\0\xff\1-", 5));
   }
+}
+
+TEST_CASE("texts on the host are packed as devices pack them") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const Device& device = test_device();
+  for (const std::size_t length : {1, 2, 31, 32, 33, 1'000})
+    for (const auto& hard : hard_texts(length, test_seed())) {
+      const auto& name = hard.first;
+      const auto& bytes = hard.second;
+      CAPTURE(name);
+      check_same(overlap::Text(overlap::on_host, bytes), overlap::Text(device, bytes));
+      const std::vector<std::span<const std::uint8_t>> records = {bytes, std::span(bytes).first(bytes.size() / 3), {}};
+      check_same(overlap::Text::separated(overlap::on_host, records), overlap::Text::separated(device, records));
+    }
+  // Several blocks of the packer.
+  const Bytes bytes = random_text(random, (1 << 20) + 77);
+  check_same(overlap::Text(overlap::on_host, bytes), overlap::Text(device, bytes));
+  for (const unsigned letters : {4u, 5u, 15u}) {
+    const SequenceSet first = drawn_records(random, 30, letters), second = drawn_records(random, 3, letters);
+    const std::vector<const SequenceSet*> sets = {&first, &second};
+    check_same(overlap::Text::concatenated(overlap::on_host, first), overlap::Text::concatenated(device, first));
+    for (const overlap::Letters kind : {overlap::Letters::bases, overlap::Letters::written})
+      check_same(overlap::Text::separated(overlap::on_host, sets, {.letters = kind}),
+                 overlap::Text::separated(device, sets, {.letters = kind}));
+    SequenceSet both;
+    const SequenceSet turned = first.reverse_complement();
+    for (std::size_t record = 0; record < first.size(); ++record) {
+      both.append("", first[record]);
+      both.append("", turned[record]);
+    }
+    const SequenceSet *const one = &first, *const two = &both;
+    check_same(overlap::Text::separated(overlap::on_host, std::span(&one, 1), {.both_strands = true}),
+               overlap::Text::separated(device, std::span(&two, 1)));
+    check_same(overlap::Text::separated(overlap::on_host, both),
+               overlap::Text::separated(device, first, {.both_strands = true}));
+  }
+}
+
+TEST_CASE("texts in host memory are refused by algorithms of devices") {
+  const overlap::Text host(overlap::on_host, bytes_of("ACGT"));
+  CHECK_THROWS_AS(host.device(), InputError);
+  CHECK_THROWS_AS(overlap::SuffixArray{host}, InputError);
+}
+
+TEST_CASE("texts refuse records of different alphabets, and both strands of proteins") {
+  const SequenceSet dna, protein(Alphabet::protein);
+  const std::vector<const SequenceSet*> mixed = {&dna, &protein}, proteins = {&protein};
+  CHECK_THROWS_AS(overlap::Text::separated(overlap::on_host, mixed), InputError);
+  CHECK_THROWS_AS(overlap::Text::separated(overlap::on_host, proteins, {.both_strands = true}), InputError);
+  CHECK(overlap::Text::separated(overlap::on_host, proteins).size() == 0);
 }

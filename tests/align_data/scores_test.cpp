@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "align/steps.hpp"
+#include "align/pipeline.hpp"
 #include "fast_oracle.hpp"
 #include "real_data.hpp"
 #include "reference/align.hpp"

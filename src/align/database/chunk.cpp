@@ -1,15 +1,84 @@
-// Cuts a database into chunks and brings them to a device.
+// Chunks of a database on a device, pieces of long sequences, and what stays resident.
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
-#include "align/on_device.hpp"
+#include "align/database/resident.hpp"
+#include "align/device_state.hpp"
 #include "genocl/error.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::align {
+namespace {
+
+using runtime::ceil_div;
+
+/// Calls add(begin, length) for each piece of one sequence, in their order.
+template <class Add>
+void cut_one(std::uint64_t length, const ChunkRange& range, std::size_t subject, const Cut& cut, Add&& add) {
+  const std::uint64_t from = subject == 0 ? range.before : 0;
+  const std::uint64_t to = length - (subject + 1 == range.count ? range.behind : 0), own = to - from;
+  const bool is_cut = cut.piece != 0 && own > cut.piece + cut.overlap;
+  const std::uint64_t step = is_cut ? ceil_div(own, ceil_div(own, cut.piece)) : std::max<std::uint64_t>(own, 1);
+  std::uint64_t begin = from;
+  do {
+    const std::uint64_t end = std::min(begin + step, to);
+    const std::uint64_t with_overlap = begin - std::min(begin, cut.overlap);
+    add(with_overlap, end - with_overlap);
+    begin = end;
+  } while (begin < to);
+}
+
+}  // namespace
+
+std::vector<Piece> pieces_of(const Database& database, const ChunkRange& range, const Cut& cut) {
+  std::vector<Piece> pieces;
+  pieces.reserve(range.count);
+  for (std::size_t s = 0; s < range.count; ++s)
+    cut_one(database.length_at(range.first + s), range, s, cut, [&](std::uint64_t begin, std::uint64_t length) {
+      pieces.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(length), begin});
+    });
+  if (pieces.size() > range.count || range.before != 0 || range.behind != 0)
+    std::ranges::stable_sort(pieces, {}, &Piece::length);
+  return pieces;
+}
+
+std::vector<Piece> pieces_of(std::uint64_t length, const Cut& cut) {
+  std::vector<Piece> pieces;
+  cut_one(length, {.count = 1}, 0, cut, [&](std::uint64_t begin, std::uint64_t letters) {
+    pieces.push_back({0, static_cast<std::uint32_t>(letters), begin});
+  });
+  return pieces;
+}
+
+CutSize size_of(const Database& database, const ChunkRange& range, const Cut& cut) {
+  CutSize size{.count = range.count, .residues = range.residues, .longest = range.longest};
+  if (cut.piece == 0 && range.before == 0) return size;
+  size.longest = 0;
+  const auto add = [&](std::size_t s) {
+    const std::uint64_t length = database.length_at(range.first + s);
+    --size.count;
+    size.residues -= length - (s == 0 ? range.before : 0) - (s + 1 == range.count ? range.behind : 0);
+    cut_one(length, range, s, cut, [&](std::uint64_t, std::uint64_t letters) {
+      ++size.count;
+      size.residues += letters;
+      size.longest = std::max(size.longest, letters);
+    });
+    return length;
+  };
+  // The longest come last; the first one may be the end of one, and the last one the beginning.
+  for (std::size_t s = range.count; s-- > 0;)
+    if (add(s) <= cut.piece && s + 1 < range.count && s > 0) {
+      if (range.before != 0) add(0);
+      break;
+    }
+  return size;
+}
+
 namespace {
 
 using runtime::ceil_div;
@@ -177,6 +246,76 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
   if (cut.piece != 0 || range.before != 0 || range.behind != 0) chunk.pieces = std::move(pieces);
   device.finish();  // other queues go on with it
   return chunk;
+}
+
+ResidentChunks::ResidentChunks(const Device& device, DeviceChunk::Layout layout, const Database& database,
+                               const std::vector<ChunkRange>& chunks, const ScoringTable& table)
+    : device_(device), layout_(layout), database_(database), chunks_(chunks), table_(table) {
+  entries_.reserve(chunks.size());
+  for (std::size_t i = 0; i < chunks.size(); ++i) entries_.push_back(std::make_unique<Entry>());
+}
+
+bool ResidentChunks::has_room(std::uint64_t bytes) const {
+  // Half of the memory is for scores, borders, and the chunks that come and go: of all who share the device.
+  return runtime::usable_memory(device_) >= bytes + device_.info().global_memory / 2;
+}
+
+bool ResidentChunks::holds_all() {
+  std::uint64_t bytes = 0;
+  for (const ChunkRange& chunk : chunks_) bytes += bytes_on_device(size_of(database_, chunk, {}), layout_);
+  const std::lock_guard lock(mutex_);
+  return bytes <= most_bytes_ && has_room(bytes - std::min(bytes, held_bytes_));
+}
+
+std::uint64_t ResidentChunks::drop(Entry& entry) {
+  entry.chunk.reset();
+  const std::uint64_t bytes = std::exchange(entry.bytes, 0);
+  const std::lock_guard lock(mutex_);
+  held_bytes_ -= bytes;
+  return bytes;
+}
+
+std::shared_ptr<const DeviceChunk> ResidentChunks::get(const Device& device, std::size_t chunk, const Cut& cut) {
+  const auto upload = [&] {
+    return std::make_shared<const DeviceChunk>(upload_chunk(device, database_, chunks_[chunk], table_, layout_, cut));
+  };
+  const std::uint64_t bytes = bytes_on_device(size_of(database_, chunks_[chunk], cut), layout_);
+  Entry& entry = *entries_[chunk];
+  {
+    const std::lock_guard entry_lock(entry.mutex);
+    if (entry.chunk && entry.cut == cut) return entry.chunk;
+    drop(entry);
+    bool stays = false;
+    {
+      const std::lock_guard lock(mutex_);
+      stays = held_bytes_ + bytes <= most_bytes_ && has_room(bytes);
+      if (stays) held_bytes_ += bytes;
+    }
+    if (stays) {
+      try {
+        entry.chunk = upload();
+        entry.cut = cut;
+        entry.bytes = bytes;
+        return entry.chunk;
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        held_bytes_ -= bytes;
+        throw;
+      }
+    }
+  }
+  return upload();
+}
+
+bool ResidentChunks::give_up() {
+  std::uint64_t given_up = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::lock_guard entry_lock(entries_[i]->mutex);
+    if (entries_[i]->chunk) given_up += drop(*entries_[i]);
+  }
+  const std::lock_guard lock(mutex_);
+  if (given_up > 0) most_bytes_ = given_up / 2;
+  return given_up > 0;
 }
 
 }  // namespace genocl::align

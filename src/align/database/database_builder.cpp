@@ -1,17 +1,134 @@
-// Databases made batch by batch: sequences are kept as they come, and put in their order at the end.
+// Making a database: in memory, or beyond that through a temporary file.
+
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
-#include "align/database/database_file.hpp"
-#include "align/database/database_spill.hpp"
 #include "align/database/database_state.hpp"
 #include "genocl/error.hpp"
+#include "genocl/files.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/platform.hpp"
 
 namespace genocl::align {
+
+/// A file without a name, mapped; it is gone with the map.
+class TemporaryMap {
+ public:
+  /// `size` zero bytes (not 0) in `folder`. Throws InputError with the system's reason (a full disk).
+  TemporaryMap(const std::string& folder, std::uint64_t size);
+  /// All bytes of the file, of which there is at least one.
+  explicit TemporaryMap(files::SpillFile file);
+  TemporaryMap(const TemporaryMap&) = delete;
+  TemporaryMap& operator=(const TemporaryMap&) = delete;
+
+  std::span<std::byte> bytes() const noexcept { return map_.bytes(); }
+
+ private:
+  platform::Mapping map_;
+};
+
+/// Holds `most` bytes in memory, and what is beyond in a temporary file.
+class Spill {
+ public:
+  /// `folder`: of the temporary file, as SpillFile takes it.
+  Spill(std::uint64_t most, std::string folder);
+
+  /// Room in memory for so many bytes in all, or for `most`.
+  void reserve(std::uint64_t bytes) {
+    memory_.reserve(std::min(bytes, most_));
+    platform::use_large_pages(memory_.data() + memory_.size(), memory_.capacity() - memory_.size());
+  }
+  /// Throws InputError with the system's reason (a full disk).
+  void append(std::span<const std::byte> bytes);
+  std::uint64_t size() const noexcept { return (file_ ? file_->size() : 0) + memory_.size(); }
+  bool in_memory() const noexcept { return !file_ || file_->size() == 0; }
+  const std::string& folder() const noexcept { return folder_; }
+
+  /// What was appended, in order; nothing can be appended any more.
+  struct Content {
+    std::vector<std::byte> memory;
+    std::unique_ptr<TemporaryMap> map;
+
+    std::span<const std::byte> bytes() const noexcept {
+      return map ? std::span<const std::byte>(map->bytes()) : std::span<const std::byte>(memory);
+    }
+  };
+  Content finish();
+
+ private:
+  void write_out();
+
+  std::uint64_t most_;
+  std::string folder_;
+  std::vector<std::byte> memory_;
+  std::optional<files::SpillFile> file_;
+};
+
+namespace {
+
+/// Room comes first: a map of a file on a full disk would end the process.
+files::SpillFile file_of_zeros(const std::string& folder, std::uint64_t size) {
+  files::SpillFile file(folder);
+  file.append_zeros(size);
+  return file;
+}
+
+}  // namespace
+
+TemporaryMap::TemporaryMap(const std::string& folder, std::uint64_t size) : TemporaryMap(file_of_zeros(folder, size)) {}
+
+TemporaryMap::TemporaryMap(files::SpillFile file) {
+  map_ = platform::Mapping(file.descriptor(), 0, static_cast<std::size_t>(file.size()), platform::Access::read_write);
+  if (!map_.is_mapped())
+    throw InputError(file.folder(), {}, "a temporary file cannot be mapped: " + std::generic_category().message(errno));
+}
+
+Spill::Spill(std::uint64_t most, std::string folder)
+    : most_(std::max<std::uint64_t>(most, 1)), folder_(std::move(folder)) {}
+
+void Spill::append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    if (memory_.size() >= most_) write_out();
+    const std::uint64_t count = std::min<std::uint64_t>(bytes.size(), most_ - memory_.size());
+    const std::uint64_t needed = memory_.size() + count;
+    if (needed > memory_.capacity())
+      memory_.reserve(std::min(most_, std::max<std::uint64_t>(needed, 2 * memory_.capacity())));
+    memory_.insert(memory_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
+    bytes = bytes.subspan(count);
+  }
+}
+
+void Spill::write_out() {
+  if (memory_.empty()) return;
+  if (!file_) file_.emplace(folder_);
+  file_->append(memory_);
+  memory_.clear();
+}
+
+Spill::Content Spill::finish() {
+  Content content;
+  if (in_memory()) {
+    content.memory = std::move(memory_);
+    return content;
+  }
+  write_out();
+  memory_ = {};
+  content.map = std::make_unique<TemporaryMap>(*std::move(file_));
+  file_.reset();
+  return content;
+}
+
 namespace {
 
 /// A quarter of what this process may have.

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "files/section_file.hpp"
 #include "genocl/align/database.hpp"
 
 namespace genocl::align {
@@ -45,5 +47,17 @@ struct LengthOrder {
 };
 /// lengths[number]. O(n) where none is much longer than all are many, else O(n log n).
 LengthOrder order_by_length(std::span<const std::uint32_t> lengths);
+
+constexpr runtime::FileKind database_kind = {
+    .letters = {'G', 'D', 'B'}, .version = 2, .name = "a database", .program = "genocl-align"};
+
+/// The residues, by rank.
+constexpr std::string_view codes_section = "codes";
+
+/// `content` without its codes, which are a section of their own.
+void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes);
+
+/// Throws InputError for a sequence that is too long.
+void check_length(std::size_t number, std::string_view name, std::uint64_t length);
 
 }  // namespace genocl::align

@@ -8,7 +8,7 @@
 #include <shared_mutex>
 #include <vector>
 
-#include "align/on_device.hpp"
+#include "align/device_state.hpp"
 
 namespace genocl::align {
 

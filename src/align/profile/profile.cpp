@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "align/on_device.hpp"
+#include "align/device_state.hpp"
 #include "genocl/error.hpp"
 #include "pairwise/path.hpp"
 #include "pairwise/table_words.hpp"

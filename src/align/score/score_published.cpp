@@ -1,13 +1,16 @@
 // The published scheme (Pham et al., swGPUCluster, sections III and IV): short subjects by the inter-task kernel, the
 // others by the intra-task kernel.
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "align/steps.hpp"
+#include "align/pipeline.hpp"
+#include "genocl/align/searcher.hpp"
 #include "pairwise/tiles.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/names.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::align {
@@ -138,6 +141,26 @@ void score_published(const Device& device, const ScoringTable& table, const Devi
     if (split > 0) score_inter(device, table, chunk, queries, split, scores);
     if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), false, scores);
   }
+}
+
+namespace {
+
+constexpr runtime::Names<Kernel, 6> names = {{{Kernel::automatic, "auto"},
+                                              {Kernel::published, "published"},
+                                              {Kernel::inter, "inter"},
+                                              {Kernel::intra, "intra"},
+                                              {Kernel::cpu, "cpu"},
+                                              {Kernel::gpu, "gpu"}}};
+
+}  // namespace
+
+std::string_view to_string(Kernel kernel) noexcept { return runtime::name_of(names, kernel); }
+
+Kernel kernel_named(std::string_view name) {
+  // "lanes" and "group" are the names of 0.1.
+  if (name == "lanes") return Kernel::cpu;
+  if (name == "group") return Kernel::gpu;
+  return runtime::value_named(names, "kernel", name);
 }
 
 }  // namespace genocl::align

@@ -1,11 +1,20 @@
-// The best hits of each query.
+// The best hits of a batch: selected on the device, of pieces and of whole sequences.
+
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <string_view>
 
-#include "align/search/adjusted_hits.hpp"
+#include "align/pipeline.hpp"
 #include "align/search/hits.hpp"
-#include "align/search/searcher_run.hpp"
+#include "align/search/searcher_state.hpp"
+#include "genocl/error.hpp"
+#include "genocl/primitives/gather.hpp"
+#include "genocl/primitives/scan.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::align {
 namespace {
@@ -163,6 +172,182 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     tally.counts.seconds += now() - begin;
   }
   return hits;
+}
+
+namespace {
+
+using runtime::ceil_div;
+
+/// Members that an item goes through, so that one long sequence is work for many.
+constexpr std::uint32_t run_members = 256;
+
+/// Pieces by sequence, each sequence's in their order, in runs.
+struct Runs {
+  std::vector<std::uint32_t> order;        ///< pieces
+  std::vector<std::uint32_t> first_piece;  ///< [run] in `order`; one more: the end
+  std::vector<std::uint32_t> first_run;    ///< [sequence]; one more: the end
+
+  Runs(const DeviceChunk& chunk) : order(chunk.pieces.size()) {
+    const std::vector<Piece>& pieces = chunk.pieces;
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(
+        order, {}, [&](std::uint32_t i) { return std::pair(pieces[i].subject, pieces[i].begin + pieces[i].length); });
+    for (std::uint32_t k = 0; k < order.size(); ++k) {
+      const bool next_sequence = k == 0 || pieces[order[k]].subject != pieces[order[k - 1]].subject;
+      if (next_sequence) first_run.push_back(static_cast<std::uint32_t>(first_piece.size()));
+      if (next_sequence || k - first_piece.back() == run_members) first_piece.push_back(k);
+    }
+    first_run.push_back(static_cast<std::uint32_t>(first_piece.size()));
+    first_piece.push_back(static_cast<std::uint32_t>(order.size()));
+  }
+};
+
+struct Level {
+  DeviceScores scores;
+  Array<std::uint32_t> places;
+};
+
+Level best_of_runs(const Device& device, const DeviceScores& scores, const Array<std::uint32_t>* places,
+                   const Array<std::uint32_t>& order, std::span<const std::uint32_t> first, std::uint64_t count,
+                   std::uint64_t queries) {
+  const std::uint64_t runs = first.size() - 1, items = runs * queries;
+  Level level{DeviceScores(device, items), Array<std::uint32_t>(device, items)};
+  const Array<std::uint32_t> begins(device, first);
+  runtime::Defines defines;
+  defines.set("OF_PIECES", places == nullptr ? 1 : 0);
+  runtime::launch_items(device, "align/search/pieces.cl", "best_of_runs", defines,
+                        {.items = items, .bytes = scores.bytes(), .least = 16}, scores,
+                        places != nullptr ? *places : order, order, begins, static_cast<std::uint32_t>(count),
+                        static_cast<std::uint32_t>(runs), items, level.scores, level.places);
+  return level;
+}
+
+}  // namespace
+
+BestPieces best_of_pieces(const Device& device, const DeviceChunk& chunk, const DeviceScores& scores,
+                          std::size_t queries) {
+  const Runs runs(chunk);
+  const Array<std::uint32_t> order(device, std::span<const std::uint32_t>(runs.order));
+  Level level = best_of_runs(device, scores, nullptr, order, runs.first_piece, chunk.count(), queries);
+  if (runs.first_run.size() < runs.first_piece.size())
+    level =
+        best_of_runs(device, level.scores, &level.places, order, runs.first_run, runs.first_piece.size() - 1, queries);
+  return {std::move(level.scores), std::move(level.places)};
+}
+
+std::vector<Piece> pieces_at(const Device& device, const DeviceChunk& chunk, const BestPieces& best,
+                             std::span<const std::uint64_t> indices) {
+  if (indices.empty()) return {};
+  const Array<std::uint64_t> wanted(device, indices);
+  Array<std::uint32_t> found(device, indices.size());
+  primitives::gather(device, best.places, wanted, found);
+  std::vector<Piece> pieces;
+  for (const std::uint32_t place : found.download()) pieces.push_back(chunk.pieces[place]);
+  return pieces;
+}
+
+namespace {
+
+using runtime::ceil_div;
+
+// Values of eight bits, scores that are counted at a time, and those that an item goes through for the compaction.
+constexpr std::uint64_t digits = 256, job_scores = 16'384, item_scores = 64;
+
+class Selection {
+ public:
+  Selection(const Device& device, const DeviceScores& scores, std::uint32_t count, std::uint32_t queries)
+      : device_(device), scores_(scores), count_(count), queries_(queries), prefix_(device, queries) {
+    prefix_.fill(0);
+    defines_.set("DIGITS", digits).set("JOB_SCORES", job_scores).set("ITEM_SCORES", item_scores);
+    if (runtime::uses_cpu_kernels(device)) {
+      defines_.set("ONLY_CPU", 1);
+    } else {
+      size_ = runtime::group_size(device);
+      defines_.set("ONLY_GPU", 1).set("GROUP_SIZE", size_);
+    }
+  }
+
+  /// Prefix becomes the score of which, with all higher ones, there are `top` or more (ties).
+  void find_top(std::uint32_t top) {
+    Array<std::uint32_t> histogram(device_, queries_ * digits), wanted(device_, queries_);
+    histogram.fill(0);
+    wanted.fill(top);
+    const auto jobs_of_query = static_cast<std::uint32_t>(ceil_div(count_, job_scores));
+    const std::uint64_t jobs = std::uint64_t{jobs_of_query} * queries_;
+    for (std::uint32_t shift = 32; shift > 0;) {
+      shift -= 8;
+      if (size_ == 1) {
+        const runtime::Shares shares = runtime::share_out(device_, {}, jobs, 1, 1);
+        kernel("count_digits_cpu")
+            .args(scores_, prefix_, count_, jobs_of_query, jobs, shift, histogram, shares.share)
+            .run(shares.workers, 1, scores_.bytes());
+      } else {
+        kernel("count_digits_gpu")
+            .args(scores_, prefix_, count_, jobs_of_query, shift, histogram)
+            .run(static_cast<std::size_t>(jobs), size_, scores_.bytes());
+      }
+      run_items("pick_digit", queries_, 1, histogram, prefix_, wanted, queries_);
+    }
+  }
+
+  std::vector<std::vector<Candidate>> collect(std::span<const std::int32_t> cutoffs) {
+    const Array<std::int32_t> cutoff(device_, cutoffs);
+    const auto items_of_query = static_cast<std::uint32_t>(ceil_div(count_, item_scores));
+    const std::uint64_t items = std::uint64_t{items_of_query} * queries_;
+    Array<std::uint32_t> chosen(device_, items);
+    Array<std::uint64_t> offset(device_, items + 1), begin(device_, queries_);
+    run_items("count_chosen", items, 256, scores_, prefix_, cutoff, count_, items_of_query, items, chosen);
+    primitives::exclusive_scan(device_, chosen, offset);
+    std::uint64_t total = 0;
+    offset.download({&total, 1}, static_cast<std::size_t>(items));
+
+    std::vector<std::vector<Candidate>> found(queries_);
+    if (total == 0) return found;
+    Array<Candidate> candidates(device_, static_cast<std::size_t>(total));
+    run_items("write_chosen", items, 256, scores_, prefix_, cutoff, count_, items_of_query, items, offset, candidates,
+              begin);
+    const std::vector<std::uint64_t> first = begin.download();
+    const std::vector<Candidate> all = candidates.download();
+    for (std::uint32_t query = 0; query < queries_; ++query) {
+      const auto last = static_cast<std::ptrdiff_t>(query + 1 < queries_ ? first[query + 1] : total);
+      found[query].assign(all.begin() + static_cast<std::ptrdiff_t>(first[query]), all.begin() + last);
+    }
+    return found;
+  }
+
+ private:
+  runtime::Kernel kernel(std::string_view name) const { return {device_, "align/search/select.cl", name, defines_}; }
+
+  /// An ITEM_KERNEL, whose last argument is the share. `least`: items that are worth a worker.
+  template <class... Arguments>
+  void run_items(std::string_view name, std::uint64_t items, std::uint64_t least, const Arguments&... arguments) {
+    if (size_ == 1) {
+      const runtime::Shares shares = runtime::share_out(device_, {}, items, 1, least);
+      kernel(name).args(arguments..., shares.share).run(shares.workers, 1, scores_.bytes());
+    } else {
+      const auto groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(items, size_), 1 << 20));
+      kernel(name).args(arguments..., std::uint64_t{groups} * size_).run(groups, size_, scores_.bytes());
+    }
+  }
+
+  const Device& device_;
+  const DeviceScores& scores_;
+  std::uint32_t count_, queries_;
+  Array<std::uint32_t> prefix_;  ///< [query] the score that is looked for, as far as it is known
+  runtime::Defines defines_;
+  unsigned size_ = 1;  ///< of a group
+};
+
+}  // namespace
+
+std::vector<std::vector<Candidate>> select_top(const Device& device, const DeviceScores& scores, std::uint32_t count,
+                                               std::span<const std::int32_t> cutoffs, std::size_t top) {
+  static_assert(sizeof(Candidate) == 8);
+  if (cutoffs.empty() || count == 0 || top == 0) return std::vector<std::vector<Candidate>>(cutoffs.size());
+  if (scores.size() / count < cutoffs.size()) throw InputError("select_top: fewer scores than pairs");
+  Selection selection(device, scores, count, static_cast<std::uint32_t>(cutoffs.size()));
+  if (top < count) selection.find_top(static_cast<std::uint32_t>(top));
+  return selection.collect(cutoffs);
 }
 
 }  // namespace genocl::align

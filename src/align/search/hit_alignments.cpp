@@ -8,8 +8,8 @@
 #include <thread>
 #include <tuple>
 
-#include "align/search/adjusted_hits.hpp"
-#include "align/search/searcher_run.hpp"
+#include "align/search/hits.hpp"
+#include "align/search/searcher_state.hpp"
 #include "pairwise/device_pairs.hpp"
 #include "pairwise/host_pair.hpp"
 #include "pairwise/path.hpp"

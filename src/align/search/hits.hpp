@@ -8,7 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "align/search/cutoffs.hpp"
+#include "align/composition/adjusted_scores.hpp"
+#include "align/search/search_plan.hpp"
 #include "genocl/align/searcher.hpp"
 
 namespace genocl::align {
@@ -74,6 +75,19 @@ class BestHits {
   mutable std::optional<ScoreCutoffs> cutoffs_;
   std::int32_t cutoff_;
   std::vector<FoundHit> hits_;  ///< the best so far, in order
+};
+
+/// By what factor an E-value may become lower by adjustment, as BLAST takes it: what is above is not looked at again.
+constexpr double evalue_stretch(CompositionStatistics composition) {
+  return composition == CompositionStatistics::conditional ? 5 : 1;
+}
+
+/// What a score of AdjustedScores means: it is rounded for all but the E-value, as in BLAST.
+struct AdjustedScore {
+  AdjustedScore(std::int32_t adjusted, const Significance& significance, std::uint64_t subject_length);
+
+  std::int32_t score;
+  double bits, evalue;
 };
 
 }  // namespace genocl::align

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "align/search/searcher_run.hpp"
+#include "align/search/searcher_state.hpp"
 #include "pairwise/device_pairs.hpp"
 #include "pairwise/host_pair.hpp"
 #include "runtime/parallel.hpp"

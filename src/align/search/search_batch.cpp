@@ -1,9 +1,41 @@
-// One batch of queries, from its scores to its hits.
+// One batch of queries against the database.
+
 #include <algorithm>
 
-#include "align/search/searcher_run.hpp"
+#include "align/search/searcher_state.hpp"
+#include "genocl/error.hpp"
 
 namespace genocl::align {
+
+void tell(const Progress& progress, const ProgressState& state) {
+  if (progress && !progress(state)) throw Cancelled();
+}
+
+Progress part_of(const Progress& progress, double begin, double end, std::uint64_t items_total) {
+  if (!progress) return {};
+  return [&progress, begin, end, items_total](const ProgressState& state) {
+    const double fraction = begin + (end - begin) * state.fraction;
+    return progress({fraction, static_cast<std::uint64_t>(fraction * static_cast<double>(items_total)), items_total});
+  };
+}
+
+ProgressState SearchProgress::at(double of_batch, std::uint64_t cells) const {
+  const double done = static_cast<double>(before_) + of_batch * static_cast<double>(batch_);
+  return {cells_ != 0 ? std::min(1.0, done / static_cast<double>(cells_)) : 0, before_ + cells, cells_};
+}
+
+Progress SearchProgress::scores(std::uint64_t cells) {
+  before_ += batch_;
+  batch_ = cells;
+  if (!progress_) return {};
+  return [this](const ProgressState& state) { return progress_(at(share_ * state.fraction, state.items_done)); };
+}
+
+Progress SearchProgress::alignments() const {
+  if (!progress_) return {};
+  return [this](const ProgressState& state) { return progress_(at(share_ + (1 - share_) * state.fraction, batch_)); };
+}
+
 namespace {
 
 /// Hits of each device that are aligned before they are given away: enough that devices which wait for the last of them
@@ -85,6 +117,64 @@ void Searcher::State::search(const SequenceSet& some, std::span<const Profile> p
     most_held();
     for (std::size_t query = first; query < end; ++query) give(query);
   }
+}
+
+SearchCounts Searcher::all_scores(const SequenceSet& queries, const ScoreSink& sink) const {
+  return state_->all_scores(queries, {}, sink);
+}
+
+SearchCounts Searcher::all_scores(std::span<const Profile> profiles, const ScoreSink& sink) const {
+  return state_->all_scores(state_->letters_of(profiles), profiles, sink);
+}
+
+SearchCounts Searcher::State::all_scores(const SequenceSet& queries, std::span<const Profile> profiles,
+                                         const ScoreSink& sink) const {
+  const State& s = *this;
+  const StrandQueries strands = strands_of(queries, profiles);
+  SearchTally tally;
+  const std::size_t size = s.database.size();
+  // place[rank]: in database order.
+  std::vector<std::uint64_t> place(size);
+  {
+    std::vector<std::uint64_t> ranks(size);
+    for (std::size_t rank = 0; rank < size; ++rank) ranks[rank] = rank;
+    std::sort(ranks.begin(), ranks.end(),
+              [&](std::uint64_t a, std::uint64_t b) { return s.database.number(a) < s.database.number(b); });
+    for (std::size_t i = 0; i < size; ++i) place[ranks[i]] = i;
+  }
+  // A gigabyte of scores bounds how many queries are taken at a time.
+  const std::size_t at_a_time = std::max<std::size_t>(1, (std::size_t{1} << 28) / std::max<std::size_t>(1, size));
+  const std::span<const StrandQuery> all = strands.all();
+  const std::size_t strand_count = queries.empty() ? 1 : all.size() / queries.size();
+  std::vector<std::int32_t> scores;
+  SearchProgress progress(s.options.progress, s.cells_of(all), false);
+  for (std::size_t first = 0; first < queries.size(); first += at_a_time) {
+    const std::size_t count = std::min(at_a_time, queries.size() - first);
+    std::vector<StrandQuery> some = sorted_by_length(all.subspan(first * strand_count, count * strand_count));
+    scores.assign(count * size, 0);
+    s.run<std::vector<std::int32_t>>(
+        some,
+        [](const Device& device, const Unit& unit, const DeviceChunk& chunk, const DeviceScores& device_scores) {
+          return chunk.pieces.empty()
+                     ? device_scores.download()
+                     : best_of_pieces(device, chunk, device_scores, unit.query_count).scores.download();
+        },
+        [&](const Unit& unit, std::vector<std::int32_t>&& found) {
+          const ChunkRange& chunk = s.chunks[unit.chunk];
+          for (std::size_t q = 0; q < unit.query_count; ++q) {
+            std::int32_t* const to = scores.data() + (some[unit.first_query + q].query - first) * size;
+            const std::int32_t* const from = found.data() + q * chunk.count;
+            for (std::size_t i = 0; i < chunk.count; ++i) {
+              std::int32_t& score = to[place[chunk.first + i]];
+              score = std::max(score, from[i]);
+            }
+          }
+        },
+        progress.scores(s.cells_of(some)), tally);
+    for (std::size_t q = 0; q < count; ++q)
+      sink(first + q, 0, std::span<const std::int32_t>(scores).subspan(q * size, size));
+  }
+  return tally.counts;
 }
 
 }  // namespace genocl::align

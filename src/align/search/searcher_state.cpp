@@ -1,5 +1,5 @@
 #include "align/search/searcher_state.hpp"
-#include "align/scoring/karlin_altschul.hpp"
+#include "align/scoring/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,8 +10,8 @@
 #include <set>
 #include <thread>
 
-#include "align/search/adjusted_hits.hpp"
-#include "align/search/searcher_run.hpp"
+#include "align/search/hits.hpp"
+#include "align/search/searcher_state.hpp"
 #include "pairwise/extension.hpp"
 #include "pairwise/host_pair.hpp"
 #include "pairwise/path.hpp"

@@ -9,8 +9,6 @@
 
 #include "align/cases.hpp"
 #include "align/composition/adjusted_scores.hpp"
-#include "align/composition/fitted_frequencies.hpp"
-#include "align/composition/pair_adjuster.hpp"
 #include "genocl/error.hpp"
 
 using namespace genocl;

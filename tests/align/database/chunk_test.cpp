@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "align/cases.hpp"
-#include "align/on_device.hpp"
+#include "align/device_state.hpp"
 #include "genocl/align/database.hpp"
 
 using namespace genocl;

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "align/cases.hpp"
-#include "align/database/database_file.hpp"
+#include "align/database/database_state.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
 #include "runtime/helpers.hpp"

@@ -9,8 +9,8 @@
 #include "align/cases.hpp"
 #include "align/score/score_cases.hpp"
 #include "align/score/score_cpu.hpp"
-#include "align/score/score_gpu_run.hpp"
-#include "align/steps.hpp"
+#include "align/score/score_gpu.hpp"
+#include "align/pipeline.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/error.hpp"
 

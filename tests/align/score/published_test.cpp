@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "align/cases.hpp"
-#include "align/on_device.hpp"
-#include "align/steps.hpp"
+#include "align/device_state.hpp"
+#include "align/pipeline.hpp"
 #include "reference/align.hpp"
 
 namespace {

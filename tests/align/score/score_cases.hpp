@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "align/on_device.hpp"
+#include "align/device_state.hpp"
 #include "genocl/align/database.hpp"
 #include "reference/align.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "align/cases.hpp"
 #include "align/score/score_cases.hpp"
-#include "align/steps.hpp"
+#include "align/pipeline.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "align/cases.hpp"
 #include "align/score/score_cases.hpp"
-#include "align/score/score_gpu_parts.hpp"
-#include "align/steps.hpp"
+#include "align/score/score_gpu.hpp"
+#include "align/pipeline.hpp"
 #include "genocl/align/database.hpp"
 #include "runtime/access.hpp"
 #include "runtime/device_core.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "align/cases.hpp"
-#include "align/search/cutoffs.hpp"
+#include "align/search/search_plan.hpp"
 #include "genocl/align/statistics.hpp"
 
 using namespace genocl;

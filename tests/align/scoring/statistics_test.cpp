@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "align/cases.hpp"
-#include "align/scoring/karlin_altschul.hpp"
+#include "align/scoring/statistics.hpp"
 #include "align/scoring/karlin_altschul_tables.hpp"
 #include "genocl/align/statistics.hpp"
 #include "genocl/error.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "align/composition/pair_adjuster.hpp"
+#include "align/composition/adjusted_scores.hpp"
 #include "align/search/search_cases.hpp"
 #include "genocl/error.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "align/cases.hpp"
 #include "align/search/search_cases.hpp"
-#include "align/steps.hpp"
+#include "align/pipeline.hpp"
 #include "genocl/align.hpp"
 #include "genocl/error.hpp"
 #include "reference/align.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "align/cases.hpp"
-#include "align/steps.hpp"
+#include "align/pipeline.hpp"
 #include "genocl/error.hpp"
 
 namespace {

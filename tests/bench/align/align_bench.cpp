@@ -18,9 +18,9 @@
 #include <string>
 #include <tuple>
 
-#include "align/on_device.hpp"
-#include "align/score/score_gpu_run.hpp"
-#include "align/steps.hpp"
+#include "align/device_state.hpp"
+#include "align/score/score_gpu.hpp"
+#include "align/pipeline.hpp"
 #include "align_proteome.hpp"
 #include "bench/bench.hpp"
 #include "genocl/sequence.hpp"

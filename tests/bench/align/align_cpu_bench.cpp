@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "align/score/score_cpu.hpp"
-#include "align/steps.hpp"
+#include "align/pipeline.hpp"
 #include "bench/bench.hpp"
 #include "bench/data.hpp"
 #include "genocl/align/database.hpp"

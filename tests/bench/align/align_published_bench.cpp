@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "align/on_device.hpp"
-#include "align/steps.hpp"
+#include "align/device_state.hpp"
+#include "align/pipeline.hpp"
 #include "bench/bench.hpp"
 #include "random_sequences.hpp"
 

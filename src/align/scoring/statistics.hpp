@@ -1,4 +1,4 @@
-// The statistics of local alignments without gaps: Karlin and Altschul 1990 (PNAS 87, 2264-2268).
+// Karlin-Altschul statistics of ungapped scores, and the finite-size correction.
 #pragma once
 
 #include <array>
@@ -11,6 +11,19 @@
 #include "genocl/align/statistics.hpp"
 
 namespace genocl::align {
+
+/// What one of the two sequences has to say of alignments of a score, whose length in it is taken for normal.
+struct LengthTerms {
+  double room = 0;         ///< letters that are left beside the alignment, in the mean; not below 0
+  double probability = 0;  ///< that the alignment fits
+};
+
+/// `parameters.finite_size` is known. `length`: of the sequence. Both terms rise with it.
+LengthTerms length_terms(const KarlinAltschul& parameters, double score, double length);
+
+/// Pairs of places where an alignment of the score can begin or end, in the mean.
+double search_area(const KarlinAltschul& parameters, double score, const LengthTerms& query,
+                   const LengthTerms& subject);
 
 /// How often a pair of letters scores lowest + i: probability[i], with neither end 0.
 struct ScoreDistribution {

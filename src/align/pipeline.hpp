@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "align/on_device.hpp"
+#include "align/device_state.hpp"
 #include "genocl/align/searcher.hpp"
 
 namespace genocl::align {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# shown.sh DOCS: every program of the cookbook and every figure is shown on a page, and every page is reached from the first.
+# shown.sh DOCS: every program of the cookbook and every figure is shown on a page, every page is
+# reached from the first, and links lead to files.
 set -eu
 cd "$1"
 status=0
@@ -11,21 +12,33 @@ for recipe in ../examples/cookbook/*.cpp; do
   grep -qF "\\include $(basename "$recipe")" cookbook.md || missing "cookbook.md does not show $recipe"
 done
 [ $count -ge 20 ] || missing "only $count programs in the cookbook"
-for figure in figures/*.json; do
-  grep -qF "${figure%.json}.svg)" ../README.md $(find . -name '*.md') || missing "no page shows $figure"
+for figure in figures/*; do
+  case $figure in
+    *.json) picture=${figure%.json}.svg ;;
+    *.svg | *.png) picture=$figure ;;
+    *) continue ;;
+  esac
+  grep -qF "$picture)" ./*.md methods/*.md ../README.md || missing "no page shows $picture"
 done
-for page in *.md; do
+for page in *.md methods/*.md; do
   [ "$page" != main.md ] || continue
+  # A page with a name may be a subpage of Doxygen.
   name=$(sed -n '1s/.*{#\(.*\)}/\1/p' "$page")
-  [ -n "$name" ] || missing "$page has no name"
-  grep -qF "\\subpage $name" main.md || missing "main.md does not lead to $page"
+  grep -qF "]($page)" main.md || { [ -n "$name" ] && grep -qF "\\subpage $name" main.md; } ||
+    missing "main.md does not lead to $page"
 done
-# Links lead to files.
-links=$(find . ../README.md ../MIGRATING.md -name '*.md' -exec grep -Ho '](\([^)#]*\)' {} + | grep -v -e '](http' -e ']($' | sed 's/](//' | sort -u)
-for link in $links; do
-  page=${link%%:*}
-  [ -e "$(dirname "$page")/${link#*:}" ] || missing "$page has a link to ${link#*:}, which does not exist"
-done
+# Relative links lead to files.
+broken=$(
+  for page in *.md methods/*.md ../README.md ../MIGRATING.md; do
+    grep -o ']([^)#]*' "$page" | cut -c 3- | while read -r link; do
+      case $link in
+        '' | *:*) ;;
+        *) [ -e "$(dirname "$page")/$link" ] || echo "$page: no file $link" ;;
+      esac
+    done
+  done
+)
+[ -z "$broken" ] || missing "$broken"
 
 # The version stands in the header, and where a recipe cannot read it there.
 version=$(awk '/^#define GENOCL_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $3; dot = "." }' ../include/genocl/version.hpp)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tutorial.sh DIR: writes the small data of the guides in docs/ to the folder DIR. It needs only a POSIX awk and takes a
-# second; every run writes the same bytes. Genomes, reads and motifs are made up. Four globins are from UniProt (CC BY 4.0).
+# second. Every run writes the same bytes. Genomes, reads and motifs are made up. Four globins are UniProt's (CC BY 4.0).
 #
 #   genome.fa              2 contigs of 60 and 40 kb; a repeat of 500 bases is on both; chr2 has 100 N
 #   reads_1.fq reads_2.fq  6,700 pairs of 2 x 150 bases of a diploid sample, 20x
@@ -32,7 +32,7 @@ A  [ 60   2  96   2  94  70  20 ]
 C  [  6   2   1   2   1   6  20 ]
 G  [  8  95   1   2   2  14  50 ]
 T  [ 26   1   2  94   3  10  10 ]
->M3	palindrome
+>M3	box
 A  [ 10   3   2   4   3   3  10 ]
 C  [ 30   3   2   3  93   3  50 ]
 G  [ 50   3  93   3   2   3  30 ]

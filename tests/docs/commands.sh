@@ -1,15 +1,17 @@
 #!/bin/sh
 # commands.sh PAGE PROGRAMS SOURCE WORK: runs the ```console blocks of the Markdown file PAGE, in order and in one shell.
 #
-# A line that begins with "$ " is a command; lines that begin with "> " continue it. The lines below are its expected standard
-# output, where a line "..." stands for any number of lines. A command must exit with status 0, except where a line
+# A line that begins with "$ " is a command. Lines that begin with "> " continue it after a backslash, in an open quote
+# and in a here-document. The lines below are its expected standard output, where a line "..." stands for any number of lines. A command must exit with status 0, except where a line
 # "[status N]" ends its output. Standard error is not compared. ```sh blocks are not run.
 #
 # The commands start in a new folder in WORK that looks like a checkout with a finished build: it has the links examples,
 # docs and cmake to those of SOURCE, and a folder build whose bin is a link to PROGRAMS. PROGRAMS is first on PATH.
 #
 # A comment <!-- needs: bcftools python3:pandas --> on the line before a block names tools (on PATH) and modules of Python that
-# may be missing. If one is, the block is skipped, and so are the blocks that name it.
+# may be missing. If one is, the block is skipped. Later blocks that use its results must name the same tools.
+#
+# An SVG picture of the page in docs/figures that the commands draw anew must have the same bytes.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -30,11 +32,25 @@ export PATH
 # N.command, N.expected, N.line and N.needs of each command.
 awk '
 function fail(what) { print FILENAME ":" NR ": " what | "cat >&2"; bad = 1; exit 1 }
+# Whether a command goes on after this line of it.
+function continues(text) {
+  if (document != "") {
+    if (text == document) document = ""
+    return document != ""
+  }
+  if (match(text, /<<[\047]?[A-Z]+/)) {
+    document = substr(text, RSTART + 2, RLENGTH - 2)
+    sub(/^\047/, "", document)
+    return 1
+  }
+  open_quotes += gsub(/\047/, "", text)
+  return open_quotes % 2 == 1 || text ~ /\\$/
+}
 /^<!-- needs: .* -->$/ { needs = $0; sub(/^<!-- needs: /, "", needs); sub(/ -->$/, "", needs); next }
 /^ *```/ {
   if (inside) inside = 0
   else if (fence) fence = 0
-  else if ($0 == "```console") { inside = 1; shown = 0 }
+  else if ($0 == "```console") { inside = 1; first = 1 }
   else fence = 1
   if (!inside) needs = ""
   next
@@ -43,19 +59,21 @@ function fail(what) { print FILENAME ":" NR ": " what | "cat >&2"; bad = 1; exit
 /^\$ / {
   if (n) { close(n ".command"); close(n ".expected") }
   n++
-  shown = 0
+  first = 0
   print substr($0, 3) >(n ".command")
   printf "" >(n ".expected")
   print NR >(n ".line")
   print needs >(n ".needs")
   close(n ".line")
   close(n ".needs")
-  open = 1
+  open_quotes = 0
+  more = continues(substr($0, 3))
   next
 }
-/^> / && open && !shown { print substr($0, 3) >(n ".command"); next }
-!n || !open { fail("a console block begins with a line that is no command") }
-{ shown = 1; print >(n ".expected") }
+/^> / && more { print substr($0, 3) >(n ".command"); more = continues(substr($0, 3)); next }
+more { fail("a command is incomplete") }
+first { fail("a console block begins with a line that is no command") }
+{ print >(n ".expected") }
 END {
   if (bad) exit 1
   if (inside || fence) fail("a block does not end")
@@ -77,6 +95,8 @@ matches() {
   FNR == NR && FILENAME == ARGV[1] { pattern[++m] = $0; next }
   { line[++n] = $0 }
   END {
+    m += 0
+    n += 0
     # possible[j]: the lines before j + 1 match the pattern so far.
     possible[0] = 1
     for (i = 1; i <= m; i++) {
@@ -96,8 +116,9 @@ matches() {
 cd ../checkout
 set +eu
 # A page whose command leaves the shell did not run to its end.
-trap '[ "$genocl_step" -lt "$count" ] && [ $? -eq 0 ] && { echo "$page: ends at step $genocl_step" >&2; exit 1; }' EXIT
 genocl_step=0
+genocl_end=unexpected
+trap '[ "$genocl_end" = expected ] || { echo "$page: ends in command $genocl_step" >&2; exit 1; }' EXIT
 genocl_skipped=0
 while [ "$genocl_step" -lt "$count" ]; do
   genocl_step=$((genocl_step + 1))
@@ -129,4 +150,11 @@ while [ "$genocl_step" -lt "$count" ]; do
   fi
 done
 [ "$genocl_skipped" -lt "$count" ] || { echo "$page: every command was skipped" >&2; exit 1; }
+genocl_end=expected
+for genocl_picture in $(sed -n 's/^!\[.*](figures\/\([^/]*\.svg\))$/\1/p' "$page"); do
+  if [ -e "$genocl_picture" ] && ! cmp "$genocl_picture" "$(dirname "$page")/figures/$genocl_picture" >&2; then
+    echo "$page: figures/$genocl_picture is not what the commands draw" >&2
+    exit 1
+  fi
+done
 echo "$page: $((count - genocl_skipped)) commands, $genocl_skipped skipped"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # commands.sh PAGE PROGRAMS SOURCE WORK: runs the ```console blocks of the Markdown file PAGE, in order and in one shell.
 #
-# A line that begins with "$ " is a command. Lines that begin with "> " continue it after a backslash, in an open quote
-# and in a here-document. The lines below are its expected standard output, where a line "..." stands for any number of lines. A command must exit with status 0, except where a line
+# A line that begins with "$ " is a command. Lines that begin with "> " continue it after a backslash, in a loop, in an
+# open quote and in a here-document. The lines below are its expected standard output, where a line "..." stands for any number of lines. A command must exit with status 0, except where a line
 # "[status N]" ends its output. Standard error is not compared. ```sh blocks are not run.
 #
 # The commands start in a new folder in WORK that looks like a checkout with a finished build: it has the links examples,
@@ -44,7 +44,8 @@ function continues(text) {
     return 1
   }
   open_quotes += gsub(/\047/, "", text)
-  return open_quotes % 2 == 1 || text ~ /\\$/
+  loops += (text ~ /^(for|while) /) - (text ~ /^done/)
+  return open_quotes % 2 == 1 || loops > 0 || text ~ /\\$/
 }
 /^<!-- needs: .* -->$/ { needs = $0; sub(/^<!-- needs: /, "", needs); sub(/ -->$/, "", needs); next }
 /^ *```/ {
@@ -66,7 +67,7 @@ function continues(text) {
   print needs >(n ".needs")
   close(n ".line")
   close(n ".needs")
-  open_quotes = 0
+  open_quotes = loops = 0
   more = continues(substr($0, 3))
   next
 }

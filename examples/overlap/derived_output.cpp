@@ -45,7 +45,8 @@ class Derived {
         std::copy_n(kept_.begin() + static_cast<std::ptrdiff_t>(first), some.size(), some.begin());
       });
     }
-    if (transform_ && !text_.has_breaks()) report.more.emplace_back("primary", std::to_string(transform_->primary()));
+    if (transform_ && !text_.has_separators())
+      report.more.emplace_back("primary", std::to_string(transform_->primary()));
     if (!inverse_) return;
     steps.begin("write");
     if constexpr (sizeof(Position) == 8)

@@ -21,7 +21,7 @@ using Variant = genocl_test::DeviceVariant;
 
 inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 
-/// Kernels for CPUs run on one: the device under test, or beside a GPU the machine's own.
+/// The device of the kernels for CPUs: the device under test, or the CPU of a machine with a GPU.
 inline const genocl::Device& cpu_device() {
   static const genocl::Device* const device = [] {
     genocl::Device found = test_device();
@@ -50,20 +50,20 @@ inline Bytes random_text(Random& random, std::size_t length, unsigned letters = 
   return text;
 }
 
-/// Bytes in `count` records, a break behind each, as the oracle wants them. `whole` has to outlive it.
+/// Bytes in `count` records, each followed by a separator, for the oracle. `whole` must outlive it.
 struct BytesInRecords {
   std::vector<std::span<const std::uint8_t>> records;
   Bytes bytes;
-  std::vector<bool> broken;
+  std::vector<bool> separated;
 
   BytesInRecords(const Bytes& whole, std::size_t count) {
     for (std::size_t record = 0; record < count; ++record) {
       const std::size_t begin = whole.size() * record / count, end = whole.size() * (record + 1) / count;
       records.push_back(std::span(whole).subspan(begin, end - begin));
       bytes.insert(bytes.end(), records.back().begin(), records.back().end());
-      broken.resize(bytes.size(), false);
+      separated.resize(bytes.size(), false);
       bytes.push_back(0);
-      broken.push_back(true);
+      separated.push_back(true);
     }
   }
 };

@@ -13,17 +13,17 @@
 
 namespace overlap_test {
 
-/// The text's codes, read back from the device, and suffix_break.
+/// The text's codes, read back from the device, and suffix_separator.
 inline std::vector<int> symbols_of(const genocl::overlap::Text& text) {
   const genocl::overlap::Text::State& state = text.state();
   const std::vector<std::uint64_t> words = state.words.download();
-  const std::vector<std::uint32_t> breaks = state.breaks.download();
+  const std::vector<std::uint32_t> separators = state.separators.download();
   std::vector<int> symbols(state.size);
   for (std::uint64_t i = 0; i < state.size; ++i) {
     const std::uint64_t bit = i * state.bits;
-    const bool is_break = state.has_breaks && (breaks[i / 32] >> (31 - i % 32) & 1) != 0;
-    symbols[i] = is_break
-                     ? genocl::reference::suffix_break
+    const bool is_separator = state.has_separators && (separators[i / 32] >> (31 - i % 32) & 1) != 0;
+    symbols[i] = is_separator
+                     ? genocl::reference::suffix_separator
                      : static_cast<int>(words[bit / 64] >> (64 - state.bits - bit % 64) & ((1u << state.bits) - 1));
   }
   return symbols;

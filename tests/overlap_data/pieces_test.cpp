@@ -1,4 +1,4 @@
-// Suffix arrays of real genomes in pieces, both strands too.
+// Suffix arrays of real genomes in pieces, also of both strands.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,7 +11,7 @@ using namespace overlap_test;
 
 namespace {
 
-/// The first `records`, in `pieces`, with positions of 64 bits that are far from 0; `period`: which is to be taken.
+/// The first `records`, in `pieces`, with 64-bit positions far from 0. `period`: the expected one.
 void check_file(const std::string& name, std::size_t records, std::uint64_t pieces, std::uint32_t period) {
   CAPTURE(name);
   const SequenceSet all = dna_of(name);
@@ -28,7 +28,7 @@ void check_file(const std::string& name, std::size_t records, std::uint64_t piec
       CAPTURE(variant.name);
       const SortedPieces sorted =
           sorted_in_pieces(std::span(&variant.device, 1), text, {.wide = true, .base = far}, {.piece_suffixes = most});
-      check_pieces(sorted, expected.bytes, expected.broken, most);
+      check_pieces(sorted, expected.bytes, expected.separated, most);
       CHECK(sorted.report.period == period);
     }
   }
@@ -55,6 +55,6 @@ TEST_CASE("pieces of both strands of human letters") {
     const std::uint64_t most = text.size() / 20 + 1;
     check_pieces(sorted_in_pieces(std::span(&variant.device, 1), text, {.wide = true, .base = far},
                                   {.piece_suffixes = most, .period = 64}),
-                 expected.bytes, expected.broken, most);
+                 expected.bytes, expected.separated, most);
   }
 }

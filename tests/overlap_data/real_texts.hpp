@@ -1,4 +1,4 @@
-// Real genomes, and what the oracle of suffix arrays is told of them.
+// Real genomes, and the input of the oracle of suffix arrays.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -22,21 +22,21 @@ inline genocl::SequenceSet dna_of(const std::string& name) {
   return genocl::SequenceSet();
 }
 
-/// What the oracle compares: codes in the order of their letters, and breaks behind the records and at N.
+/// What the oracle compares: codes in the order of their letters, and separators behind the records and at N.
 struct Expected {
   Bytes bytes;
-  std::vector<bool> broken;
+  std::vector<bool> separated;
 };
 inline Expected expected_of(const genocl::SequenceSet& set, bool separated) {
   Expected expected;
   for (std::size_t record = 0; record < set.size(); ++record) {
     for (const genocl::Code code : set[record]) {
       expected.bytes.push_back(static_cast<std::uint8_t>(genocl::dna::letters[code]));
-      expected.broken.push_back(separated && code >= 4);
+      expected.separated.push_back(separated && code >= 4);
     }
     if (!separated) continue;
     expected.bytes.push_back(0);
-    expected.broken.push_back(true);
+    expected.separated.push_back(true);
   }
   return expected;
 }

@@ -16,7 +16,7 @@ namespace {
 void check(const overlap::Text& text, const Expected& expected, overlap::Algorithm algorithm, const char* finished_by) {
   const overlap::SuffixArray suffixes(text, {.algorithm = algorithm});
   if (finished_by != nullptr) CHECK(suffixes.report().finished_by == finished_by);
-  CHECK_FALSE(reference::first_error(expected.bytes, expected.broken, suffixes.download()).has_value());
+  CHECK_FALSE(reference::first_error(expected.bytes, expected.separated, suffixes.download()).has_value());
 }
 
 void check_file(const std::string& name, const char* finished_by) {

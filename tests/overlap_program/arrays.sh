@@ -89,7 +89,7 @@ quietly lcp text.fa --records -o whole.lcp
 quietly lcp text.fa --records --pieces 4 --check -o - >got.lcp
 same got.lcp whole.lcp
 
-# Both strands: a record's reverse complement stands behind it.
+# Both strands: the reverse complement of a record follows it.
 awk '{ print; turned = ""
   for (i = length($0); i > 0; --i)
     turned = turned substr("TGCANYRSWMKVHDB", index("ACGTNRYSWKMBDHV", substr($0, i, 1)), 1)
@@ -104,7 +104,7 @@ awk '{ print ">" NR; print }' strands >strands.fa
 quietly lcp strands.fa --records -o whole.lcp
 quietly lcp text.fa --strand both --pieces 5 -o got.lcp
 same got.lcp whole.lcp
-# With breaks at other letters, too: each as if it were one of those behind the records, in the order of their places.
+# Other letters are also separators, like those after the records, in the order of their positions.
 awk '{ line = ""; for (i = 1; i <= length($0); ++i) {
     letter = substr($0, i, 1)
     line = line (index("ACGT", letter) ? sprintf("%02d", 80 + index("ACGT", letter)) : sprintf("%02d", ++breaks)) }
@@ -169,7 +169,7 @@ quietly sa every --bytes -o every.sa
 numbers every.sa | awk '$1 != 256 - NR { exit 1 }' || fail "every byte"
 [ "$(numbers every.sa | wc -l)" = 256 ] || fail "every byte: number"
 
-# bwt --records: suffixes of each record with a terminator, which are sorted by record where they are equal.
+# bwt --records: suffixes of each record with a terminator; equal ones are sorted by record.
 printf '>a\nACGACGT\n>b\nCGT\n>c\nACGACGT\n>d\nNNAC\n' | gzip >set.fa.gz
 gzip -dc set.fa.gz | awk '!/^>/ { ++r; for (i = 1; i <= length($0) + 1; ++i) printf "%s!%04d\t%s\n", substr($0, i), r, (i == 1 ? "$" : substr($0, i - 1, 1)) }' |
   LC_ALL=C sort | awk -F'\t' '{ printf "%s", $2 }' >expected.set

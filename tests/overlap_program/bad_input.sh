@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is wrong is said in one line, and nothing is written.
+# Errors are one line on stderr, without an output file.
 test_name=bad_input
 . "$(dirname "$0")/common.sh"
 

@@ -154,8 +154,8 @@ same got.tsv expected
 overlaps 3 1
 quietly suffix-prefix reads.fa -m 3 --best >got.tsv
 same got.tsv expected
-# Both strands, with letters that differ, of which every third read is turned and every fourth has one: reads and their
-# reverse complements as records of their own, mirror images out.
+# Both strands, with errors: every third read is reversed and every fourth has an error. Expected: the overlaps of reads
+# and their reverse complements as separate records, without mirror images.
 awk -F'\t' '
   function complement(word,    turned, i, letter) {
     turned = ""

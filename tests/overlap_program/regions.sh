@@ -37,7 +37,7 @@ printf 'a \\\tword\377 two' >y.bin
 quietly lcs x.bin y.bin --bytes -o got.tsv
 [ "$(body got.tsv)" = "$(printf '7\tx.bin:4\ty.bin:3:+\t\\x5c\\x09word\\xff')" ] || fail "lcs --bytes"
 
-# multi: for every quorum the longest word in so many records.
+# multi: for every quorum the longest word in that number of records.
 cat a.lines b.lines >all.lines
 for quorum in 2 3 4; do
   awk -F'\t' -v OFS='\t' -v quorum=$quorum '
@@ -97,7 +97,7 @@ printf 'abcXabcY' >r.bin
 quietly repeat r.bin --bytes >got.tsv
 [ "$(body got.tsv | head -n 1)" = "$(printf '3\tr.bin\t1\tabc')" ] || fail "repeat --bytes"
 
-# repeat --min-length: every letter of a word that stands twice, or at an earlier place too.
+# repeat --min-length: every letter of a word that occurs twice, or also at an earlier position.
 spans() {
   awk -F'\t' -v OFS='\t' -v least="$1" -v later="$2" '
     { name[NR] = $1; text[NR] = $2 }

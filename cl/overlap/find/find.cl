@@ -1,10 +1,10 @@
-// Looks patterns up in a suffix array.
+// Searches patterns in a suffix array.
 #include "common/items.clh"
 #include "overlap/find/interval.clh"
 
-// words[begins[p]...]: the symbols of pattern p, packed as the text's, 0 behind them; lengths[p]: how many, UINT_MAX
-// for one that occurs nowhere. starts: of prefix_table.cl, for `symbols` symbols.
-ITEM_KERNEL void find_patterns(__global const ulong* text, __global const uint* breaks, ulong size,
+// words[begins[p]...]: the symbols of pattern p, packed like the text, then 0. lengths[p]: their number, or UINT_MAX
+// for a pattern without occurrence. starts: the table of prefix_table.cl for `symbols` symbols.
+ITEM_KERNEL void find_patterns(__global const ulong* text, __global const uint* separators, ulong size,
                                __global const uint* positions, __global const uint* starts, uint symbols,
                                __global const ulong* words, __global const ulong* begins, __global const uint* lengths,
                                __global uint* first, __global uint* counts, ulong count, ulong share) {
@@ -12,13 +12,14 @@ ITEM_KERNEL void find_patterns(__global const ulong* text, __global const uint* 
     uint low = 0;
     const uint length = lengths[p];
     counts[p] = length == UINT_MAX ? 0
-                                   : suffix_interval(text, breaks, size, positions, starts, symbols, words,
+                                   : suffix_interval(text, separators, size, positions, starts, symbols, words,
                                                      begins[p] * TEXT_WINDOW, length, &low);
     first[p] = low;
   }
 }
 
-// places[h - first_hit]: where hit h is; begins[p]: the first hit of pattern p, the last one is that of all.
+// places[h - first_hit]: the position of occurrence h. begins[p]: the first occurrence of pattern p; the last element
+// is the number of all.
 ITEM_KERNEL void list_places(__global const uint* positions, __global const uint* first, __global const ulong* begins,
                              __global uint* places, ulong patterns, ulong first_hit, ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {

@@ -1,6 +1,6 @@
-// Ends of reads that are beginnings of others but for some substitutions. Of the last min_length letters of read a one
-// of `parts` parts, `part` letters each, stands without an error in read b where they overlap: so each part is looked
-// up in the suffix array of all reads, and what is found is compared whole.
+// Suffix-prefix overlaps with substitutions. One of `parts` parts, `part` letters each, of the last min_length letters
+// of read a occurs without an error in read b. So each part is looked up in the suffix array of all reads, and the
+// candidates are compared.
 #include "common/items.clh"
 #include "overlap/find/interval.clh"
 #include "overlap/text/records.clh"
@@ -11,18 +11,18 @@ static inline ulong part_of(__global const uint* begins, uint a, uint k, uint mi
 }
 
 // Item i is part i % parts of read first_read + i / parts: firsts[i], counts[i], where it stands.
-ITEM_KERNEL void find_parts(__global const ulong* text, __global const uint* breaks, ulong size,
+ITEM_KERNEL void find_parts(__global const ulong* text, __global const uint* separators, ulong size,
                             __global const uint* positions, __global const uint* starts, uint symbols,
                             __global const uint* begins, uint first_read, uint min_length, uint parts, uint part,
                             __global uint* firsts, __global uint* counts, ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
     const uint a = first_read + (uint)(i / parts);
     uint first = 0, found = 0;
-    // Its break counts.
+    // Its separator counts.
     if (begins[a + 1] - begins[a] > min_length + 1) {
       const ulong place = part_of(begins, a, (uint)(i % parts), min_length, part);
-      if (text_runs(breaks, size, place, part))
-        found = suffix_interval(text, breaks, size, positions, starts, symbols, text, place, part, &first);
+      if (text_runs(separators, size, place, part))
+        found = suffix_interval(text, separators, size, positions, starts, symbols, text, place, part, &first);
     }
     firsts[i] = first;
     counts[i] = found;
@@ -38,13 +38,13 @@ static inline bool part_agrees(__global const ulong* text, ulong place, ulong ot
   return true;
 }
 
-// How many symbols differ of the `length` from a and from b on; most + 1 where there are more or a break is among them.
-static inline uint differing(__global const ulong* text, __global const uint* breaks, ulong size, ulong a, ulong b,
+// The number of different symbols of the `length` from a and from b on; most + 1 for more, or with a separator.
+static inline uint differing(__global const ulong* text, __global const uint* separators, ulong size, ulong a, ulong b,
                              uint length, uint most) {
   uint differ = 0;
   for (uint depth = 0; depth < length && differ <= most; depth += TEXT_WINDOW) {
     const uint left = min(length - depth, (uint)TEXT_WINDOW);
-    if (min(text_run(breaks, size, a + depth), text_run(breaks, size, b + depth)) < left) return most + 1;
+    if (min(text_run(separators, size, a + depth), text_run(separators, size, b + depth)) < left) return most + 1;
     ulong bits = (text_window(text, a + depth) ^ text_window(text, b + depth)) >> (64 - left * TEXT_BITS);
     // The lowest bit of each symbol that differs.
     for (uint k = TEXT_BITS / 2; k > 0; k /= 2) bits |= bits >> k;
@@ -56,7 +56,7 @@ static inline uint differing(__global const ulong* text, __global const uint* br
 
 // Candidate first_candidate + i: offsets[k] stand before those of item k of find_parts(). keep[i]: whether it is an
 // overlap, found by no earlier part. keys[i]: (a, b, longest - length), a counted from first_read on; errors[i].
-ITEM_KERNEL void check_overlaps(__global const ulong* text, __global const uint* breaks, ulong size,
+ITEM_KERNEL void check_overlaps(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* positions, __global const uint* begins, uint reads,
                                 uint first_read, uint min_length, uint parts, uint part, uint most_errors, uint mates,
                                 __global const uint* firsts, __global const ulong* offsets, ulong items,
@@ -84,7 +84,7 @@ ITEM_KERNEL void check_overlaps(__global const ulong* text, __global const uint*
       earlier = part_agrees(text, from, in_b + (from - in_a), part);
     }
     if (earlier) continue;
-    const uint differ = differing(text, breaks, size, in_a, in_b, length, most_errors);
+    const uint differ = differing(text, separators, size, in_a, in_b, length, most_errors);
     if (differ > most_errors) continue;
     keep[i] = 1;
     errors[i] = differ;

@@ -1,19 +1,19 @@
-// Ends of reads that are beginnings of others.
+// Suffix-prefix overlaps of reads.
 //
-// A suffix of read a without a break in it, s, is the beginning of read b where b's rank lies in the interval of
-// suffixes that begin with s. The suffixes that are s and then a break come first in it, a group of neighbours; so the
-// reads that begin with s are those whose ranks follow the group's first rank, up to the first LCP below |s|.
+// A suffix s of read a without a separator is a prefix of read b if the rank of b is in the interval of the suffixes
+// that begin with s. The suffixes that consist of s and a separator are first in the interval, a group of neighbours.
+// So the ranks of the reads that begin with s follow the group's first rank, up to the first LCP value below |s|.
 //
-// Starts are the reads that do not begin with a break, by rank: starts[k] their places, chain[k] the least LCP between
-// start k - 1 and k.
+// Starts are the reads that do not begin with a separator, by rank: starts[k] is the position, chain[k] the minimum LCP
+// value between start k - 1 and k.
 #include "common/items.clh"
 #include "overlap/text/records.clh"
 
 #define PLACE_START 1
 #define PLACE_END 2
 
-// What place p of the text is: where a read starts, or where a suffix of min_length or more begins that goes to the
-// read's end without a break and is not the whole read. marks: of the running maximum of mark_breaks.
+// The kind of position p: the start of a read, or the start of a proper suffix of a read of min_length or more symbols
+// without a separator. marks: the running maximum of mark_separators.
 ITEM_KERNEL void kinds_of_places(__global const uint* begins, uint reads, __global const uint* marks, uint min_length,
                                  __global uchar* kinds, ulong size, ulong share) {
   uint read = 0;
@@ -36,7 +36,7 @@ ITEM_KERNEL void kinds_by_rank(__global const uint* positions, __global const uc
   }
 }
 
-// groups[i] = i where the suffix is not, up to its break, equal to the one before it, else 0.
+// groups[i] = i if the suffix, up to its separator, differs from the one before it, else 0.
 ITEM_KERNEL void mark_groups(__global const uint* lcp, __global const uint* runs, __global uint* groups, ulong size,
                              ulong share) {
   FOR_EACH_ITEM(i, size, share) {
@@ -67,7 +67,7 @@ ITEM_KERNEL void take_chain(__global const uint2* minima, __global uint* chain, 
   FOR_EACH_ITEM(k, count, share) chain[k] = minima[k].x;
 }
 
-// For rank first_rank + i: the range between its group and the first start from there on.
+// For rank first_rank + i: the range between its group and the first start after it.
 ITEM_KERNEL void ask_first_starts(__global const uchar* kind_of_rank, __global const uint* groups,
                                   __global const uint* starts_before, __global const uint* start_ranks,
                                   __global const ulong* start_count, ulong first_rank, __global uint2* ranges,
@@ -82,18 +82,18 @@ ITEM_KERNEL void ask_first_starts(__global const uchar* kind_of_rank, __global c
   }
 }
 
-// 1: reads 2r and 2r + 1 are one, turned.
+// 1: records 2r and 2r + 1 are the strands of one read.
 #ifndef MATES
 #error "MATES comes from the host"
 #endif
 
-// Reads longer than `length`, other than the one that holds `place`, and its mate, from start `first` on.
-#define FOR_EACH_OVERLAP(k, first)                                                      \
-  for (ulong k = (first); k < start_total && (k == (first) || chain[k] >= length); k++) \
-    if (begins[start_reads[k] + 1] - starts[k] > length + 1 && /* its break counts */   \
+// Reads longer than `length` from start `first` on, except the read that contains `place` and its mate.
+#define FOR_EACH_OVERLAP(k, first)                                                        \
+  for (ulong k = (first); k < start_total && (k == (first) || chain[k] >= length); k++)   \
+    if (begins[start_reads[k] + 1] - starts[k] > length + 1 && /* its separator counts */ \
         (place < begins[start_reads[k] & ~(uint)MATES] || place >= begins[(start_reads[k] | MATES) + 1]))
 
-// At the places of the text: firsts[p] and counts[p], the first start and the number of overlaps of the suffix there.
+// firsts[p] and counts[p]: the first start and the number of overlaps of the suffix at position p.
 ITEM_KERNEL void count_overlaps(__global const uint* positions, __global const uchar* kind_of_rank,
                                 __global const uint* runs, __global const uint* groups,
                                 __global const uint* starts_before, __global const uint* start_ranks,
@@ -117,8 +117,7 @@ ITEM_KERNEL void count_overlaps(__global const uint* positions, __global const u
   }
 }
 
-// Reads are numbered from first_read on in the keys: (a, b, longest - length). offsets[p]: of the first overlap of the
-// suffix at p, all before it taken together.
+// The keys are (a - first_read, b, longest - length). offsets[p]: the number of overlaps of all suffixes before p.
 ITEM_KERNEL void fill_overlaps(__global const uint* begins, uint reads, __global const uint* firsts,
                                __global const uint* counts, __global const ulong* offsets, __global const uint* starts,
                                __global const uint* start_reads, __global const uint* chain,
@@ -149,7 +148,7 @@ ITEM_KERNEL void unpack_overlaps(__global const ulong* keys, uint first_read, ui
   }
 }
 
-// best[a]: the first place of a with an overlap, so of its longest ones.
+// best[a]: the first position of a with an overlap, that of its longest overlaps.
 ITEM_KERNEL void find_best_places(__global const uint* begins, uint reads, __global const uint* counts,
                                   __global uint* best, ulong size, ulong share) {
   uint read = 0;
@@ -160,8 +159,7 @@ ITEM_KERNEL void find_best_places(__global const uint* begins, uint reads, __glo
   }
 }
 
-// The first read that continues each one from its best place on, as unpack_overlaps() does; length 0 where there is
-// none.
+// The first successor of each read at its best position, in the form of unpack_overlaps(); length 0 without one.
 ITEM_KERNEL void best_overlaps(__global const uint* begins, __global const uint* best, __global const uint* firsts,
                                __global const uint* starts, __global const uint* start_reads,
                                __global const uint* chain, __global const ulong* start_count, __global uint* overlaps,

@@ -11,11 +11,11 @@
 #endif
 
 // order[i]: i, for sort().
-ITEM_KERNEL void piece_keys(__global const ulong* text, __global const uint* breaks, ulong size,
+ITEM_KERNEL void piece_keys(__global const ulong* text, __global const uint* separators, ulong size,
                             __global const PIECE_POSITION* positions, __global ulong* keys, __global uint* order,
                             ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
-    keys[i] = piece_key(text, breaks, size, piece_place(positions[i]));
+    keys[i] = piece_key(text, separators, size, piece_place(positions[i]));
     order[i] = (uint)i;
   }
 }
@@ -28,7 +28,7 @@ ITEM_KERNEL void tie_flags(__global const ulong* keys, __global uchar* flags, ul
   }
 }
 
-// members[k]: whose suffix stands at slots[k]; groups[k]: 1 where its key is another one than the member's before.
+// members[k]: the index of the suffix at slots[k]; groups[k]: 1 if its key differs from that of the member before.
 ITEM_KERNEL void tie_members(__global const ulong* keys, __global const uint* order, __global const uint* slots,
                              __global uint* members, __global uint* groups, ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
@@ -41,7 +41,7 @@ ITEM_KERNEL void tie_members(__global const ulong* keys, __global const uint* or
 // What tells two members of a group apart.
 typedef struct {
   __global const ulong* text;
-  __global const uint* breaks;
+  __global const uint* separators;
   ulong size;
   __global const uint* cover;
   __global const uint* ranks;
@@ -51,10 +51,10 @@ typedef struct {
 static inline bool place_less(const Suffixes* suffixes, ulong a, ulong b) {
 #if PIECE_NAMES
   const uint windows = (PERIOD + 1 - KEY_SYMBOLS + TEXT_WINDOW - 1) / TEXT_WINDOW;
-  return compare_suffixes(suffixes->text, suffixes->breaks, suffixes->size, a, b, KEY_SYMBOLS,
+  return compare_suffixes(suffixes->text, suffixes->separators, suffixes->size, a, b, KEY_SYMBOLS,
                           KEY_SYMBOLS + windows * TEXT_WINDOW) < 0;
 #else
-  return piece_less(suffixes->text, suffixes->breaks, suffixes->size, suffixes->cover, suffixes->ranks, a, b,
+  return piece_less(suffixes->text, suffixes->separators, suffixes->size, suffixes->cover, suffixes->ranks, a, b,
                     KEY_SYMBOLS);
 #endif
 }
@@ -68,11 +68,11 @@ static inline bool member_less(const Suffixes* suffixes, uint a, uint b) {
 }
 
 // Sorts each MERGE_TILE members. `total`: of all. An item is a tile.
-ITEM_KERNEL void tie_tiles(__global const ulong* text, __global const uint* breaks, ulong size,
+ITEM_KERNEL void tie_tiles(__global const ulong* text, __global const uint* separators, ulong size,
                            __global const uint* cover, __global const uint* ranks,
                            __global const PIECE_POSITION* positions, __global const uint* groups,
                            __global uint* members, ulong total, ulong count, ulong share) {
-  const Suffixes suffixes = {text, breaks, size, cover, ranks, positions};
+  const Suffixes suffixes = {text, separators, size, cover, ranks, positions};
   ulong places[MERGE_TILE];
   uint own[MERGE_TILE];
   FOR_EACH_ITEM(tile, count, share) {
@@ -130,13 +130,13 @@ static inline bool merge_changes(__global const uint* groups, ulong first, ulong
 }
 #define MERGE_MIDDLE(first, width) ((first) / (2 * (width)) * (2 * (width)) + (width))
 
-// An item is a tile of `merged`; what does not change is not written.
-ITEM_KERNEL void tie_merge(__global const ulong* text, __global const uint* breaks, ulong size,
+// An item is a tile of `merged`; unchanged tiles are not written.
+ITEM_KERNEL void tie_merge(__global const ulong* text, __global const uint* separators, ulong size,
                            __global const uint* cover, __global const uint* ranks,
                            __global const PIECE_POSITION* positions, __global const uint* groups,
                            __global const uint* members, __global uint* merged, ulong width, ulong total, ulong count,
                            ulong share) {
-  const Suffixes suffixes = {text, breaks, size, cover, ranks, positions};
+  const Suffixes suffixes = {text, separators, size, cover, ranks, positions};
   FOR_EACH_ITEM(tile, count, share) {
     const ulong first = tile * MERGE_TILE, last = min(total, first + MERGE_TILE), middle = MERGE_MIDDLE(first, width);
     if (!merge_changes(groups, first, last, middle, total)) continue;
@@ -210,11 +210,11 @@ ITEM_KERNEL void key_news(__global const ulong* keys, __global uint* news, ulong
 }
 
 // ... and of members of one group.
-ITEM_KERNEL void tie_news(__global const ulong* text, __global const uint* breaks, ulong size,
+ITEM_KERNEL void tie_news(__global const ulong* text, __global const uint* separators, ulong size,
                           __global const PIECE_POSITION* positions, __global const uint* groups,
                           __global const uint* members, __global const uint* slots, __global uint* news, ulong count,
                           ulong share) {
-  const Suffixes suffixes = {text, breaks, size, 0, 0, positions};
+  const Suffixes suffixes = {text, separators, size, 0, 0, positions};
   FOR_EACH_ITEM(k, count, share) {
     if (k != 0 && groups[k] == groups[k - 1]) news[slots[k]] = member_less(&suffixes, members[k - 1], members[k]);
   }

@@ -18,7 +18,7 @@
 #define VALUE uint
 #endif
 
-// On a CPU: ranks ahead whose memory is asked for.
+// The distance of prefetches in ranks, on a CPU.
 #define AHEAD 16
 
 static inline void mark_head(__global uint* heads, __global uint* ends, ulong position, ulong value) {
@@ -27,10 +27,10 @@ static inline void mark_head(__global uint* heads, __global uint* ends, ulong po
   atomic_or(&ends[end >> 5], 1u << (end & 31));
 }
 
-// Marks heads among `count` suffixes, of which positions[i + 1] is one and positions[i] the one in front of it; the
-// first of them is the array's where `first` is set. wrong[0], which holds 2^32 - 1: the first i with a position that
-// the text has not. long_ranks, long_count: those that a group goes on with.
-ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* breaks, ulong size,
+// Marks the heads among `count` suffixes: positions[i + 1] is a suffix and positions[i] the one before it. `first`: the
+// first of them is the first of the array. wrong[0], initially 2^32 - 1: the first i with an invalid position.
+// long_ranks, long_count: the suffixes that a work-group continues to compare.
+ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* separators, ulong size,
                               __global const ulong* positions, uint first, __global uint* heads, __global uint* ends,
                               __global uint* long_ranks, uint most_long, __global uint* long_count,
                               __global uint* wrong, ulong count, ulong share) {
@@ -55,13 +55,13 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
     PREFETCH(heads + (soon >> 5));
     PREFETCH(ends + (soon >> 4));
 #endif
-    const Head head = head_at(text, breaks, size, position);
+    const Head head = head_at(text, separators, size, position);
 #ifdef ONLY_CPU
-    const Head other = known ? last : head_at(text, breaks, size, neighbour);
+    const Head other = known ? last : head_at(text, separators, size, neighbour);
     last = head;
     known = true;
 #else
-    const Head other = head_at(text, breaks, size, neighbour);
+    const Head other = head_at(text, separators, size, neighbour);
 #endif
     if (is_first) {
       mark_head(heads, ends, position, 0);
@@ -69,17 +69,17 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
       ulong value = heads_equal(head, other);
       if (value == HEAD) {
 #ifdef ONLY_CPU
-        value = equal_behind(text, breaks, size, position, neighbour, HEAD);
+        value = equal_behind(text, separators, size, position, neighbour, HEAD);
 #else
-        value = equal_of_item(text, breaks, size, position, neighbour);
+        value = equal_of_item(text, separators, size, position, neighbour);
         if (value == ITEM_SYMBOLS) {
           const uint entry = atomic_inc(long_count);
           if (entry < most_long) {
             long_ranks[entry] = (uint)i;
             continue;
           }
-          // Room for all was not to be had.
-          value = equal_behind(text, breaks, size, position, neighbour, ITEM_SYMBOLS);
+          // The list is full.
+          value = equal_behind(text, separators, size, position, neighbour, ITEM_SYMBOLS);
         }
 #endif
       }
@@ -90,7 +90,7 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* b
 
 #ifndef ONLY_CPU
 // A group goes on with one suffix at a time, from where the item stopped.
-GROUP_KERNEL void prefix_heads_long(__global const ulong* text, __global const uint* breaks, ulong size,
+GROUP_KERNEL void prefix_heads_long(__global const ulong* text, __global const uint* separators, ulong size,
                                     __global const ulong* positions, __global uint* heads, __global uint* ends,
                                     __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
   __local uint differs;
@@ -98,7 +98,7 @@ GROUP_KERNEL void prefix_heads_long(__global const ulong* text, __global const u
   for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
     const uint rank = long_ranks[entry];
     const ulong a = positions[rank + 1] - POSITION_BASE, b = positions[rank] - POSITION_BASE;
-    const ulong value = equal_of_group(text, breaks, size, a, b, &differs);
+    const ulong value = equal_of_group(text, separators, size, a, b, &differs);
     if (local_id == 0) mark_head(heads, ends, a, value);
   }
 }

@@ -2,8 +2,7 @@
 //
 // Defines: LOG_UNIT.
 #include "common/items.clh"
-#include "overlap/rmq/rmq_bv1.clh"
-#include "overlap/rmq/rmq_query.clh"
+#include "overlap/published/rmq_bv1.clh"
 
 // An item is a block. Behind the end it goes up.
 ITEM_KERNEL void bv1_steps(__global const uint* depths, ulong size, __global ushort* steps, ulong blocks, ulong share) {

@@ -1,5 +1,5 @@
-// In how many records the text of an interval of suffixes stands (Hui's color set size problem): as many as the
-// interval has members whose record has no member before them in it.
+// The number of records that contain the string of an interval of suffixes (Hui's color set size problem): the number
+// of members that are the first of their record in the interval.
 #include "common/items.clh"
 #include "overlap/text/records.clh"
 

@@ -3,17 +3,18 @@
 // sums[i]: i and how many symbols the suffix at i has in common with its neighbour, for those that were compared, else
 // 0: its running maximum is right for all.
 //
-// Defines: TEXT_BITS, TEXT_BREAKS.
+// Defines: TEXT_BITS, TEXT_SEPARATORS.
 #include "common/items.clh"
 #include "overlap/rmq/lcp.clh"
 #include "common/prefetch.clh"
 
-// On a CPU: ranks ahead whose memory is asked for.
+// The distance of prefetches in ranks, on a CPU.
 #define AHEAD 24
 
 #ifndef ONLY_CPU
-// An item is a rank. Its suffix's head is the neighbour's to compare with. Ranks of long[] are to be gone on with.
-GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint* breaks, ulong size,
+// An item is a rank and loads the head of its suffix, which the neighbour also compares. The ranks in long[] are
+// compared further by lcp_long_gpu.
+GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* positions, __global uint* values, __global uint* sums,
                                 __global uint* long_ranks, uint most_long, __global uint* long_count, ulong step) {
   __local ulong symbols[GROUP_SIZE];
@@ -25,7 +26,7 @@ GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint*
     uint position = 0;
     if (rank < size) {
       position = positions[rank];
-      head = head_at(text, breaks, size, position);
+      head = head_at(text, separators, size, position);
     }
     symbols[local_id] = head.symbols;
     runs[local_id] = head.run;
@@ -45,20 +46,20 @@ GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint*
         neighbour = places[local_id - 1];
       } else {
         neighbour = positions[rank - 1];
-        other = head_at(text, breaks, size, neighbour);
+        other = head_at(text, separators, size, neighbour);
       }
       uint value = REDUCIBLE;
       if (!heads_reducible(head, other)) {
         value = heads_equal(head, other);
         if (value == HEAD) {
-          value = (uint)equal_of_item(text, breaks, size, position, neighbour);
+          value = (uint)equal_of_item(text, separators, size, position, neighbour);
           if (value == ITEM_SYMBOLS) {
             const uint entry = atomic_inc(long_count);
             if (entry < most_long) {
               long_ranks[entry] = (uint)rank;
             } else {
-              // Room for all was not to be had.
-              value = (uint)equal_behind(text, breaks, size, position, neighbour, ITEM_SYMBOLS);
+              // The list is full.
+              value = (uint)equal_behind(text, separators, size, position, neighbour, ITEM_SYMBOLS);
             }
           }
         }
@@ -71,7 +72,7 @@ GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint*
 }
 
 // A group goes on with one rank at a time, from where the item stopped.
-GROUP_KERNEL void lcp_long_gpu(__global const ulong* text, __global const uint* breaks, ulong size,
+GROUP_KERNEL void lcp_long_gpu(__global const ulong* text, __global const uint* separators, ulong size,
                                __global const uint* positions, __global uint* values, __global uint* sums,
                                __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
   __local uint differs;
@@ -79,7 +80,7 @@ GROUP_KERNEL void lcp_long_gpu(__global const ulong* text, __global const uint* 
   for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
     const uint rank = long_ranks[entry];
     const ulong a = positions[rank], b = positions[rank - 1];
-    const ulong value = equal_of_group(text, breaks, size, a, b, &differs);
+    const ulong value = equal_of_group(text, separators, size, a, b, &differs);
     if (local_id == 0) {
       values[rank] = (uint)value;
       sums[a] = (uint)(a + value);
@@ -89,13 +90,13 @@ GROUP_KERNEL void lcp_long_gpu(__global const ulong* text, __global const uint* 
 #endif
 
 #ifndef ONLY_GPU
-WORKER_KERNEL void lcp_heads_cpu(__global const ulong* text, __global const uint* breaks, ulong size,
+WORKER_KERNEL void lcp_heads_cpu(__global const ulong* text, __global const uint* separators, ulong size,
                                  __global const uint* positions, __global uint* values, __global uint* sums,
                                  ulong share) {
   const ulong first = WORKER_FIRST(size, share), last = WORKER_LAST(size, share);
   if (first >= last) return;
   uint neighbour = first == 0 ? 0 : positions[first - 1];
-  Head other = head_at(text, breaks, size, neighbour);
+  Head other = head_at(text, separators, size, neighbour);
   for (ulong rank = first; rank < last; rank++) {
     if (rank + AHEAD < last) {
       const ulong soon = positions[rank + AHEAD];
@@ -103,14 +104,14 @@ WORKER_KERNEL void lcp_heads_cpu(__global const ulong* text, __global const uint
       PREFETCH(sums + soon);
     }
     const uint position = positions[rank];
-    const Head head = head_at(text, breaks, size, position);
+    const Head head = head_at(text, separators, size, position);
     uint value = REDUCIBLE;
     if (rank == 0) {
       value = 0;
       sums[position] = position;
     } else if (!heads_reducible(head, other)) {
       value = heads_equal(head, other);
-      if (value == HEAD) value = (uint)equal_behind(text, breaks, size, position, neighbour, HEAD);
+      if (value == HEAD) value = (uint)equal_behind(text, separators, size, position, neighbour, HEAD);
       sums[position] = position + value;
     }
     values[rank] = value;

@@ -1,8 +1,7 @@
-// Range minima by blocks of 32 values: what stands of the first and of the last block is read, whole blocks between
-// them come from a sparse table.
+// Range minima by blocks of 32 values: reads the values of the first and the last block, and a sparse table for the
+// whole blocks between them.
 #include "common/types.clh"
 #include "common/prefetch.clh"
-#include "overlap/rmq/rmq_query.clh"
 
 #ifndef LOG_UNIT
 #error "LOG_UNIT comes from the host"
@@ -74,7 +73,7 @@ GROUP_KERNEL void query_block_gpu(__global const uint* values, ulong size, __glo
 #endif
 
 #ifndef ONLY_GPU
-// How many queries ahead memory is asked for: its table entries first, half way the values that they name.
+// The distance of prefetches in queries: table entries at the full distance, their values at half of it.
 #define AHEAD 32
 
 static inline uint least_of(uint16 a) {
@@ -83,7 +82,7 @@ static inline uint least_of(uint16 a) {
   return min(min(four.x, four.y), min(four.z, four.w));
 }
 
-// Values [from, to] of a whole block, 2^32 - 1 in place of the others.
+// Values [from, to] of a whole block; the others are 2^32 - 1.
 static inline void load_block(__global const uint* block, uint from, uint to, uint16* low_half, uint16* high_half) {
   const uint16 lane = (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   *low_half = lane - from <= (uint16)(to - from) ? vload16(0, block) : (uint16)(UINT_MAX);
@@ -126,7 +125,7 @@ static inline Answer query_one(__global const uint* values, ulong size, Query qu
   return (Answer)(least, place_in_block(values, last, 0, least));
 }
 
-// Asks for what is read of the table, and of the first and the last block.
+// Prefetches the table entries, and the values of the first and the last block.
 static inline void ask_for(__global const uint* values, __global const ushort* low, __global const uint* high,
                            ulong blocks, Query query) {
   const ulong first = query.x >> LOG_UNIT, last = query.y >> LOG_UNIT;

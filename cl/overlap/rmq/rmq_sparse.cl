@@ -1,6 +1,5 @@
 // Range minima by a sparse table of all values: two entries, the two values they name.
 #include "common/items.clh"
-#include "overlap/rmq/rmq_query.clh"
 
 #define LOG_UNIT 0
 #include "overlap/rmq/rmq_table.clh"

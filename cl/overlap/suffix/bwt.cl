@@ -1,5 +1,5 @@
-// The Burrows-Wheeler transform. Rows are the suffixes in their order, the empty one the 0th; a row has the symbol
-// before its suffix.
+// The Burrows-Wheeler transform. Rows are the suffixes in order, from the empty one; a row has the symbol before its
+// suffix.
 #include "common/items.clh"
 #include "overlap/text/text.clh"
 
@@ -10,7 +10,7 @@ ITEM_KERNEL void find_primary(__global const uint* positions, __global uint* pri
   }
 }
 
-// symbols: of the rows but the primary one, before which nothing is. An item is a row. `count`: size + 1.
+// The symbols of all rows except the primary one, which has none. An item is a row. `count`: size + 1.
 ITEM_KERNEL void bwt_symbols(__global const ulong* text, __constant uchar* alphabet, __global const uint* positions,
                              __global const uint* primary, __global uchar* symbols, ulong count, ulong share) {
   const uint without = primary[0];

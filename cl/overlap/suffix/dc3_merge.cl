@@ -15,12 +15,12 @@
 
 // What a suffix of the sample compares by: x symbol, y rank or second symbol, z 0 for residue 1 and 1 + the rank of the
 // suffix two on for residue 2; w its position.
-static inline uint4 dc3_sample_key(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size,
+static inline uint4 dc3_sample_key(__global const DC3_SYMBOL* string, __global const uint* separators, ulong size,
                                    uint firsts, __global const uint* ranks, uint i) {
-  const uint2 symbols = dc3_symbols(string, breaks, size, i);
+  const uint2 symbols = dc3_symbols(string, separators, size, i);
   const bool second = i % 3 == 2;
 #if DC3_BREAKS
-  // A break compares by its position and by nothing that follows.
+  // A separator compares by its position and by nothing that follows.
   if (symbols.x == 1) return (uint4)(1, i, second, i);
   if (second && symbols.y == 1) return (uint4)(symbols.x, 1, i + 2, i);
 #endif
@@ -29,9 +29,9 @@ static inline uint4 dc3_sample_key(__global const DC3_SYMBOL* string, __global c
 }
 
 // Of a suffix of residue 0: x and y symbols, z and w the ranks of the next suffix and of the one after it.
-static inline uint4 dc3_first_key(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size,
+static inline uint4 dc3_first_key(__global const DC3_SYMBOL* string, __global const uint* separators, ulong size,
                                   uint firsts, __global const uint* ranks, uint i) {
-  const uint2 symbols = dc3_symbols(string, breaks, size, i);
+  const uint2 symbols = dc3_symbols(string, separators, size, i);
 #if DC3_BREAKS
   if (symbols.x == 1) return (uint4)(1, i, i, 0);
 #endif
@@ -57,7 +57,7 @@ static inline bool dc3_less(uint4 sample, uint4 first) {
 
 typedef struct {
   __global const DC3_SYMBOL* string;
-  __global const uint* breaks;
+  __global const uint* separators;
   ulong size;
   uint firsts;
   __global const uint* ranks;
@@ -65,22 +65,26 @@ typedef struct {
 
 #if DC3_BY_WINDOWS
 #define DC3_MERGE_KEY ulong
-static inline ulong dc3_merge_sample(Dc3Suffixes all, uint i) { return dc3_key(all.string, all.breaks, all.size, i); }
-static inline ulong dc3_merge_first(Dc3Suffixes all, uint i) { return dc3_key(all.string, all.breaks, all.size, i); }
+static inline ulong dc3_merge_sample(Dc3Suffixes all, uint i) {
+  return dc3_key(all.string, all.separators, all.size, i);
+}
+static inline ulong dc3_merge_first(Dc3Suffixes all, uint i) {
+  return dc3_key(all.string, all.separators, all.size, i);
+}
 // Whether suffix a of the sample, with its key, is smaller than suffix b of residue 0. A window that reaches over the
 // end is filled up with the smallest symbol: it is not larger than one that goes on.
 static inline bool dc3_merge_less(Dc3Suffixes all, ulong key_a, uint a, ulong key_b, uint b) {
   if (key_a != key_b) return key_a < key_b;
-  return dc3_less(dc3_sample_key(all.string, all.breaks, all.size, all.firsts, all.ranks, a),
-                  dc3_first_key(all.string, all.breaks, all.size, all.firsts, all.ranks, b));
+  return dc3_less(dc3_sample_key(all.string, all.separators, all.size, all.firsts, all.ranks, a),
+                  dc3_first_key(all.string, all.separators, all.size, all.firsts, all.ranks, b));
 }
 #else
 #define DC3_MERGE_KEY uint4
 static inline uint4 dc3_merge_sample(Dc3Suffixes all, uint i) {
-  return dc3_sample_key(all.string, all.breaks, all.size, all.firsts, all.ranks, i);
+  return dc3_sample_key(all.string, all.separators, all.size, all.firsts, all.ranks, i);
 }
 static inline uint4 dc3_merge_first(Dc3Suffixes all, uint i) {
-  return dc3_first_key(all.string, all.breaks, all.size, all.firsts, all.ranks, i);
+  return dc3_first_key(all.string, all.separators, all.size, all.firsts, all.ranks, i);
 }
 static inline bool dc3_merge_less(Dc3Suffixes all, uint4 key_a, uint a, uint4 key_b, uint b) {
   return dc3_less(key_a, key_b);
@@ -88,11 +92,11 @@ static inline bool dc3_merge_less(Dc3Suffixes all, uint4 key_a, uint a, uint4 ke
 #endif
 
 // bounds[t]: how many of the sample are among the smallest t * DC3_TILE.
-ITEM_KERNEL void dc3_partition(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size, uint firsts,
-                               __global const uint* ranks, __global const uint* samples, uint sample_count,
+ITEM_KERNEL void dc3_partition(__global const DC3_SYMBOL* string, __global const uint* separators, ulong size,
+                               uint firsts, __global const uint* ranks, __global const uint* samples, uint sample_count,
                                __global const uint* others, uint other_count, __global uint* bounds, ulong count,
                                ulong share) {
-  const Dc3Suffixes all = {string, breaks, size, firsts, ranks};
+  const Dc3Suffixes all = {string, separators, size, firsts, ranks};
   FOR_EACH_ITEM(t, count, share) {
     const ulong diagonal = min((ulong)sample_count + other_count, t * DC3_TILE);
     ulong low = diagonal > other_count ? diagonal - other_count : 0, high = min(diagonal, (ulong)sample_count);
@@ -110,11 +114,11 @@ ITEM_KERNEL void dc3_partition(__global const DC3_SYMBOL* string, __global const
 
 #ifndef ONLY_GPU
 // An item is a tile.
-ITEM_KERNEL void dc3_merge_cpu(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size, uint firsts,
-                               __global const uint* ranks, __global const uint* samples, uint sample_count,
+ITEM_KERNEL void dc3_merge_cpu(__global const DC3_SYMBOL* string, __global const uint* separators, ulong size,
+                               uint firsts, __global const uint* ranks, __global const uint* samples, uint sample_count,
                                __global const uint* others, uint other_count, __global const uint* bounds,
                                __global uint* merged, ulong count, ulong share) {
-  const Dc3Suffixes all = {string, breaks, size, firsts, ranks};
+  const Dc3Suffixes all = {string, separators, size, firsts, ranks};
   DC3_MERGE_KEY keys[DC3_TILE];
   FOR_EACH_ITEM(t, count, share) {
     const ulong begin = t * DC3_TILE, end = min((ulong)sample_count + other_count, begin + DC3_TILE);
@@ -140,13 +144,13 @@ ITEM_KERNEL void dc3_merge_cpu(__global const DC3_SYMBOL* string, __global const
 
 #ifndef ONLY_CPU
 // A tile a group; GROUP_SIZE divides DC3_TILE.
-GROUP_KERNEL void dc3_merge_gpu(__global const DC3_SYMBOL* string, __global const uint* breaks, ulong size, uint firsts,
-                                __global const uint* ranks, __global const uint* samples, uint sample_count,
-                                __global const uint* others, uint other_count, __global const uint* bounds,
-                                __global uint* merged) {
+GROUP_KERNEL void dc3_merge_gpu(__global const DC3_SYMBOL* string, __global const uint* separators, ulong size,
+                                uint firsts, __global const uint* ranks, __global const uint* samples,
+                                uint sample_count, __global const uint* others, uint other_count,
+                                __global const uint* bounds, __global uint* merged) {
   __local DC3_MERGE_KEY keys[DC3_TILE];
   __local uint positions[DC3_TILE];
-  const Dc3Suffixes all = {string, breaks, size, firsts, ranks};
+  const Dc3Suffixes all = {string, separators, size, firsts, ranks};
   const uint item = get_local_id(0);
   const ulong t = get_group_id(0), begin = t * DC3_TILE;
   const ulong end = min((ulong)sample_count + other_count, begin + DC3_TILE);

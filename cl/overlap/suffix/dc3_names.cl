@@ -1,45 +1,44 @@
-// DC3's names: the sample (suffixes i with i % 3 != 0) gets keys to be sorted by, then equal keys get equal names.
+// DC3's names: the sample (suffixes i with i % 3 != 0) is sorted by keys, then equal keys get equal names.
 //
-// At level 0 a key is a window of the text of as many symbols as are worth it, at least three; below that a triple of
-// names. Both are sorted by 32 bits at a time, the lowest first, which takes less memory than whole keys. A window that
-// holds a break or the end has a name of its own; they tie by position, as the sort keeps the order in which the
-// samples come: ascending with breaks, since the earlier break is smaller; descending without, since of two windows
-// that reach over the end the later is shorter.
+// A key is a window of three or more symbols of the text at level 0, a triple of names below. Both are sorted by 32
+// bits at a time, the lowest first, which takes less memory than whole keys. A window with a separator or the end has a
+// unique name. Ties are in the order of the input, which the stable sort keeps: ascending positions with separators,
+// since the earlier separator is smaller; descending without, since of two windows with the end the later is shorter.
 #include "overlap/suffix/dc3_string.clh"
 
 // The low bits of each sample's window, to be sorted by first where a window has more than 32.
-ITEM_KERNEL void dc3_window_keys(__global const ulong* text, __global const uint* breaks, ulong size, uint low_bits,
+ITEM_KERNEL void dc3_window_keys(__global const ulong* text, __global const uint* separators, ulong size, uint low_bits,
                                  __global uint* keys, __global uint* positions, ulong count, ulong share) {
   const uint mask = low_bits == 32 ? 0xffffffffu : (1u << low_bits) - 1;
   FOR_EACH_ITEM(k, count, share) {
-#if TEXT_BREAKS
+#if TEXT_SEPARATORS
     const uint i = dc3_sample(k);
 #else
     const uint i = dc3_sample(count - 1 - k);
 #endif
-    keys[k] = (uint)dc3_key(text, breaks, size, i) & mask;
+    keys[k] = (uint)dc3_key(text, separators, size, i) & mask;
     positions[k] = i;
   }
 }
 
 // The bits above them, in the order of those.
-ITEM_KERNEL void dc3_high_keys(__global const ulong* text, __global const uint* breaks, ulong size, uint low_bits,
+ITEM_KERNEL void dc3_high_keys(__global const ulong* text, __global const uint* separators, ulong size, uint low_bits,
                                __global uint* keys, __global const uint* positions, ulong count, ulong share) {
-  FOR_EACH_ITEM(k, count, share) keys[k] = (uint)(dc3_key(text, breaks, size, positions[k]) >> low_bits);
+  FOR_EACH_ITEM(k, count, share) keys[k] = (uint)(dc3_key(text, separators, size, positions[k]) >> low_bits);
 }
 
 // new_names[k]: k + 1 where the k-th smallest sample has another name than the one before, else 0: the largest so far
 // is its name. `keys`: the highest bits.
-ITEM_KERNEL void dc3_mark_windows(__global const ulong* text, __global const uint* breaks, ulong size,
+ITEM_KERNEL void dc3_mark_windows(__global const ulong* text, __global const uint* separators, ulong size,
                                   __global const uint* keys, __global const uint* positions, __global uint* new_names,
                                   ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     bool differs = k == 0 || keys[k] != keys[k - 1];
     if (!differs) {
-      const ulong key = dc3_key(text, breaks, size, positions[k]);
-      differs = key != dc3_key(text, breaks, size, positions[k - 1]);
-#if TEXT_BREAKS
-      // Behind a break all fields are 0.
+      const ulong key = dc3_key(text, separators, size, positions[k]);
+      differs = key != dc3_key(text, separators, size, positions[k - 1]);
+#if TEXT_SEPARATORS
+      // All fields after a separator are 0.
       const uint field = key == 0 ? 0 : (uint)popcount((key & -key) - 1) / DC3_FIELD;
       differs = differs || (key >> field * DC3_FIELD & ((1u << DC3_FIELD) - 1)) == 1;
 #else

@@ -1,8 +1,8 @@
-// DC3's recursion where most names are of one suffix only: what follows such a name in the string of names decides
-// nothing, so that the string needs to keep only names that repeat and the one behind each.
+// DC3's recursion if most names are unique: the names after a unique name have no effect on the order, so that the
+// string keeps only repeated names and the name after each.
 #include "overlap/suffix/dc3_string.clh"
 
-// slots[t]: which of the sorted samples have names that repeat; marks by their places in the string, which hold 0.
+// slots[t]: the indices of sorted samples with repeated names. Sets their marks, by place in the string, initially 0.
 ITEM_KERNEL void dc3_mark_repeated(__global const uint* slots, __global const uint* samples, uint firsts,
                                    __global uchar* marks, ulong count, ulong share) {
   FOR_EACH_ITEM(t, count, share) marks[dc3_place(samples[slots[t]], firsts)] = 1;
@@ -17,7 +17,7 @@ ITEM_KERNEL void dc3_keep_names(__global const uint* kept, __global const uint* 
   FOR_EACH_ITEM(t, count, share) names[t] = ranks[kept[t]];
 }
 
-// The kept names' places in the order of their suffixes, and whether they repeat.
+// The places of the kept names in the order of their suffixes, and a flag for repeated ones.
 ITEM_KERNEL void dc3_places_in_order(__global const uint* order, __global const uint* kept, __global const uchar* marks,
                                      __global uint* places, __global uchar* flags, ulong count, ulong share) {
   FOR_EACH_ITEM(t, count, share) {
@@ -27,7 +27,7 @@ ITEM_KERNEL void dc3_places_in_order(__global const uint* order, __global const 
   }
 }
 
-// The t-th smallest with a name that repeats has the t-th of their slots.
+// The t-th smallest sample with a repeated name gets the t-th slot.
 ITEM_KERNEL void dc3_place_repeated(__global const uint* places, __global const uint* slots, uint firsts,
                                     __global uint* ranks, __global uint* samples, ulong count, ulong share) {
   FOR_EACH_ITEM(t, count, share) {

@@ -1,4 +1,4 @@
-// The suffixes of a short string of names, all at once: ranks by counting how many are smaller, by 1, 2, 4, ... names.
+// Sorts the suffixes of a short string of names: ranks are the numbers of smaller suffixes by 1, 2, 4, ... names.
 #include "common/types.clh"
 
 #ifndef DC3_SMALL

@@ -1,6 +1,6 @@
-// Suffixes of a text of 2 bits a symbol, sorted by their first 16 symbols: to buckets by five of these, then inside
-// each bucket, in cache, by the others; groups that are left are refined at once. Keys are made from two words of the
-// text where they are needed.
+// Sorts the suffixes of a text of 2 bits a symbol by their first 16 symbols: into buckets by five of them, then within
+// each bucket, in cache, by the others. Refines the remaining groups in the same pass. Keys are made from two words of
+// the text on use.
 #include "overlap/suffix/hybrid_refine_cpu.clh"
 
 #ifndef BUCKET_BITS
@@ -11,32 +11,32 @@
 #define DIGITS (1u << DIGIT_BITS)
 // Suffixes gathered for a bucket before they are written: one line.
 #define LINE 8
-// A text is judged by one in so many of its suffixes.
+// One suffix of this number is sampled.
 #define GLANCED 128
 // Whether lines are written past the cache: for texts whose suffixes do not fit it.
 #ifndef STREAM
 #error "STREAM comes from the host"
 #endif
 
-// Whether a break is among the symbols that the keys of the block's 32 suffixes are made of.
-static inline bool block_broken(__global const uint* breaks, ulong block) {
-#if TEXT_BREAKS
-  return (breaks[block] | breaks[block + 1] >> 16) != 0;
+// Whether a separator is among the symbols that the keys of the block's 32 suffixes are made of.
+static inline bool block_broken(__global const uint* separators, ulong block) {
+#if TEXT_SEPARATORS
+  return (separators[block] | separators[block + 1] >> 16) != 0;
 #else
-  (void)breaks;
+  (void)separators;
   (void)block;
   return false;
 #endif
 }
 
-// `symbols` further: the end of a window and the beginning of the next. (As one shift of two words, Oclgrind would not
-// run what LLVM makes of it.)
+// The window `symbols` further: the end of a window and the start of the next. (Oclgrind cannot run the code that LLVM
+// makes of one shift of two words.)
 static inline ulong followed_by(ulong window, ulong next, uint symbols) {
   return (rotate(window, (ulong)(2 * symbols)) & ~0ul << 2 * symbols) | next >> (64 - 2 * symbols);
 }
 
 // counts[worker][bucket], for the suffixes of the worker's blocks of 32 symbols.
-WORKER_KERNEL void count_buckets(__global const ulong* text, __global const uint* breaks, ulong size,
+WORKER_KERNEL void count_buckets(__global const ulong* text, __global const uint* separators, ulong size,
                                  __global uint* counts, ulong blocks, ulong share) {
   const ulong begin = WORKER_FIRST(blocks, share), end = WORKER_LAST(blocks, share);
   // In turn: a counter's next increment waits for its last one to be stored.
@@ -44,9 +44,9 @@ WORKER_KERNEL void count_buckets(__global const ulong* text, __global const uint
   for (uint way = 0; way < 4; way++)
     for (uint bucket = 0; bucket < BUCKETS; bucket++) own[way][bucket] = 0;
   for (ulong block = begin; block < end; block++) {
-    if (block_broken(breaks, block) || 32 * block + 32 > size) {
+    if (block_broken(separators, block) || 32 * block + 32 > size) {
       for (ulong i = 32 * block; i < min(size, 32 * block + 32); i++)
-        own[0][padded_window(text, breaks, size, i) >> (64 - BUCKET_BITS)]++;
+        own[0][padded_window(text, separators, size, i) >> (64 - BUCKET_BITS)]++;
       continue;
     }
     const ulong word = text[block], seam = followed_by(word, text[block + 1], 24);
@@ -99,7 +99,7 @@ static inline void gather_suffix(ulong suffix, const uint* first, uint* next, ul
   }
 }
 
-WORKER_KERNEL void scatter_suffixes(__global const ulong* text, __global const uint* breaks, ulong size,
+WORKER_KERNEL void scatter_suffixes(__global const ulong* text, __global const uint* separators, ulong size,
                                     __global const uint* counts, __global ulong* suffixes, ulong blocks, ulong share) {
   const ulong begin = WORKER_FIRST(blocks, share), end = WORKER_LAST(blocks, share);
   uint first[BUCKETS], next[BUCKETS];
@@ -107,9 +107,9 @@ WORKER_KERNEL void scatter_suffixes(__global const ulong* text, __global const u
   for (uint bucket = 0; bucket < BUCKETS; bucket++)
     first[bucket] = next[bucket] = counts[get_group_id(0) * BUCKETS + bucket];
   for (ulong block = begin; block < end; block++) {
-    if (block_broken(breaks, block)) {
+    if (block_broken(separators, block)) {
       for (ulong i = 32 * block; i < min(size, 32 * block + 32); i++)
-        gather_suffix((padded_window(text, breaks, size, i) >> 32) << 32 | i, first, next, lines, suffixes);
+        gather_suffix((padded_window(text, separators, size, i) >> 32) << 32 | i, first, next, lines, suffixes);
       continue;
     }
     const ulong word = text[block], seam = followed_by(word, text[block + 1], 16);
@@ -153,8 +153,8 @@ static inline void sort_bucket(__global const ulong* suffixes, __global ulong* r
   }
 }
 
-// Whether so much is left of the buckets so far that more than most_left will be of all: of a text that repeats itself
-// nearly all is left, and each bucket of it costs its budget. (Where all may be left, nothing is given up.)
+// True if the members that remain of the buckets so far predict more than most_left in total. Nearly all suffixes of a
+// repetitive text remain, and each bucket uses its budget. (False if all may remain.)
 static inline bool too_much_left(__global uint* counts, ulong size, uint most_left) {
   const uint left = atomic_add(&counts[LEFT_MEMBERS], 0u), done = atomic_add(&counts[DONE_SUFFIXES], 0u);
   return left > most_left || (most_left < size && done > size / GLANCED && left > done / 4);
@@ -162,7 +162,7 @@ static inline bool too_much_left(__global uint* counts, ulong size, uint most_le
 
 // Workers take the buckets in turn, not in their order: neighbours are alike. `room`: suffixes of the largest bucket,
 // and MEMBERS at least.
-WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint* breaks, ulong size,
+WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* starts, __global const ulong* suffixes, __global uint* positions,
                                 __global ulong* rooms, __global uint* key_rooms, ulong room, __global uint* left_starts,
                                 __global uint* left_sizes, __global uint* counts, uint most_groups, uint most_left,
@@ -170,7 +170,7 @@ WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint*
   uint low[DIGITS], high[DIGITS], waiting[3 * WAITING];
   __global ulong* own = rooms + get_group_id(0) * room;
   __global uint* keys = key_rooms + get_group_id(0) * room;
-  Refiner refiner = {text, breaks, size, positions, own, left_starts, left_sizes, counts, most_groups, waiting, 0};
+  Refiner refiner = {text, separators, size, positions, own, left_starts, left_sizes, counts, most_groups, waiting, 0};
   uint found = 0;
   for (;;) {
     const uint turn = atomic_inc(&counts[NEXT_BUCKET]);

@@ -1,20 +1,20 @@
-// Refines the groups of an array sorted by keys, each worker those that begin in its share.
+// Refines the groups of an array sorted by keys; each worker those that begin in its part.
 #include "overlap/suffix/hybrid_groups.clh"
 #include "overlap/suffix/hybrid_refine_cpu.clh"
 
-// The room of a worker for windows, MEMBERS.
+// MEMBERS: the windows in the buffer of a worker.
 WORKER_KERNEL void refine_groups(__global const uint* keys, uint shift, uint depth, __global const ulong* text,
-                                 __global const uint* breaks, __global uint* positions, __global ulong* rooms,
+                                 __global const uint* separators, __global uint* positions, __global ulong* rooms,
                                  __global uint* left_starts, __global uint* left_sizes, __global uint* counts,
                                  uint most_groups, uint most_left, uint budget, ulong count, ulong share) {
   const ulong begin = WORKER_FIRST(count, share), end = WORKER_LAST(count, share);
   uint waiting[3 * WAITING];
   Refiner refiner = {
-      text,   breaks,      count,   positions, rooms + get_group_id(0) * (ulong)MEMBERS, left_starts, left_sizes,
+      text,   separators,  count,   positions, rooms + get_group_id(0) * (ulong)MEMBERS, left_starts, left_sizes,
       counts, most_groups, waiting, 0};
   uint found = 0;
   (void)depth;
-  // In pieces, to see whether so much is left that the others need not try.
+  // In pieces, since the refinement stops if too many members remain.
   for (ulong piece = begin; piece < end; piece += 4096) {
     const ulong piece_end = min(end, piece + 4096);
     const bool leave = atomic_add(&counts[LEFT_MEMBERS], 0u) > most_left;

@@ -1,5 +1,5 @@
-// What direct comparisons leave is sorted by doubling (Larsson and Sadakane): members of groups that agree in `depth`
-// symbols are sorted by the ranks of what follows these, after which groups agree in twice as many.
+// Sorts the groups that direct comparisons leave by doubling (Larsson and Sadakane): members of groups that share
+// `depth` symbols are sorted by the ranks of the rest; the new groups share twice that number.
 #include "common/items.clh"
 #include "overlap/text/text.clh"
 
@@ -18,7 +18,7 @@ ITEM_KERNEL void spread_members(__global const uint* starts, __global const uint
   }
 }
 
-// A suffix's rank is its place, or the first place of its group.
+// A suffix's rank is its index in the array, or the first index of its group.
 ITEM_KERNEL void rank_all(__global const uint* positions, __global uint* ranks, ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) ranks[positions[i]] = (uint)i;
 }
@@ -27,17 +27,17 @@ ITEM_KERNEL void rank_members(__global const uint* members, __global const uint*
   FOR_EACH_ITEM(j, count, share) ranks[members[j]] = starts[groups[j]];
 }
 
-// The lowest bits of a key of the first round: all set for a suffix without a break in its first `depth` symbols. The
-// others come before it: the sooner the break the earlier, the end before a break, and of two breaks the earlier in the
-// text, which the order of the members keeps.
+// The lowest bits of a key of the first round: all set for a suffix without a separator in its first `depth` symbols.
+// The others are smaller, by the number of symbols before the separator, the end before a separator; ties keep the
+// order of the text.
 #ifndef RUN_BITS
 #error "RUN_BITS comes from the host"
 #endif
 #define RUN_MASK ((1u << RUN_BITS) - 1)
-ITEM_KERNEL void run_keys(__global const uint* breaks, ulong size, uint depth, __global const uint* members,
+ITEM_KERNEL void run_keys(__global const uint* separators, ulong size, uint depth, __global const uint* members,
                           __global const uint* groups, __global ulong* keys, ulong count, ulong share) {
   FOR_EACH_ITEM(j, count, share) {
-    const uint run = text_run(breaks, size, members[j]);
+    const uint run = text_run(separators, size, members[j]);
     const uint code = run >= depth ? RUN_MASK : run << 1 | (members[j] + (ulong)run < size);
     keys[j] = (ulong)groups[j] << RUN_BITS | code;
   }
@@ -52,7 +52,7 @@ ITEM_KERNEL void rank_keys(__global const uint* ranks, ulong size, ulong depth, 
   }
 }
 
-// firsts[j]: j where a new group begins, else 0. With `by_runs` a suffix with a break in it has its place.
+// firsts[j]: j at the begin of a group, else 0. With `by_runs` a suffix with a separator is a group.
 ITEM_KERNEL void round_firsts(__global const ulong* keys, uint by_runs, __global uint* firsts, ulong count,
                               ulong share) {
   FOR_EACH_ITEM(j, count, share) {
@@ -61,7 +61,7 @@ ITEM_KERNEL void round_firsts(__global const ulong* keys, uint by_runs, __global
   }
 }
 
-// keep[j]: whether the member's group has others in it still.
+// keep[j]: true if the member's group has two or more members.
 ITEM_KERNEL void place_members(__global const uint* slots, __global const uint* members, __global const uint* firsts,
                                __global uint* positions, __global uint* ranks, __global uchar* keep, ulong count,
                                ulong share) {

@@ -17,7 +17,7 @@
 // Windows by which pairs and members of small groups are compared.
 #define PAIR_WINDOWS 4
 #define SMALL_WINDOWS 256
-// Groups of each class that are looked at to tell how long comparisons would take.
+// Groups of each class that are sampled to estimate the number of comparisons.
 #ifndef SMALL_SAMPLES
 #error "SMALL_SAMPLES comes from the host"
 #endif
@@ -33,7 +33,7 @@
 #define SAMPLED 9
 
 GROUP_KERNEL void find_ties(__global const uint* keys, ulong count, uint shift, uint depth, __global const ulong* text,
-                            __global const uint* breaks, __global uint* positions, __global uint* small_starts,
+                            __global const uint* separators, __global uint* positions, __global uint* small_starts,
                             __global uint* small_sizes, __global uint* medium_starts, __global uint* medium_sizes,
                             __global uint* large_starts, __global uint* large_sizes, __global uint* counts) {
   __local uint pairs[TILE / 2], heads[TILE / 2], sizes[TILE / 2], places[TILE / 2];
@@ -62,7 +62,7 @@ GROUP_KERNEL void find_ties(__global const uint* keys, ulong count, uint shift, 
   for (uint t = item; t < found_pairs; t += GROUP_SIZE) {
     __global uint* two = positions + base + pairs[t];
     const uint a = two[0], b = two[1];
-    const int order = compare_suffixes(text, breaks, count, a, b, from, from + PAIR_WINDOWS * TEXT_WINDOW);
+    const int order = compare_suffixes(text, separators, count, a, b, from, from + PAIR_WINDOWS * TEXT_WINDOW);
     if (order > 0) {
       two[0] = b;
       two[1] = a;
@@ -98,16 +98,16 @@ GROUP_KERNEL void find_ties(__global const uint* keys, ulong count, uint shift, 
 }
 
 // How many windows from `depth` on two suffixes agree in, up to SMALL_WINDOWS.
-static inline uint windows_in_common(__global const ulong* text, __global const uint* breaks, ulong size, uint a,
+static inline uint windows_in_common(__global const ulong* text, __global const uint* separators, ulong size, uint a,
                                      uint b, uint depth) {
   uint windows = 0;
   for (ulong at = depth; windows < SMALL_WINDOWS; at += TEXT_WINDOW, windows++)
-    if (compare_suffixes(text, breaks, size, a, b, at, at + TEXT_WINDOW) != 0) break;
+    if (compare_suffixes(text, separators, size, a, b, at, at + TEXT_WINDOW) != 0) break;
   return windows;
 }
 
 // Adds up, over samples evenly spread, for small groups the windows of all pairs, for medium ones those of all members.
-GROUP_KERNEL void sample_ties(__global const ulong* text, __global const uint* breaks, ulong size, uint depth,
+GROUP_KERNEL void sample_ties(__global const ulong* text, __global const uint* separators, ulong size, uint depth,
                               __global const uint* positions, __global const uint* small_starts,
                               __global const uint* small_sizes, __global const uint* medium_starts,
                               __global const uint* medium_sizes, __global uint* counts) {
@@ -120,7 +120,7 @@ GROUP_KERNEL void sample_ties(__global const ulong* text, __global const uint* b
   const uint start = small ? small_starts[group] : medium_starts[group];
   const uint members = small ? small_sizes[group] : medium_sizes[group];
   const uint windows =
-      1 + windows_in_common(text, breaks, size, positions[start], positions[start + 1], COMPARED_FROM(depth));
+      1 + windows_in_common(text, separators, size, positions[start], positions[start + 1], COMPARED_FROM(depth));
   atomic_add(&counts[SAMPLED + (small ? 0 : 1)], small ? members * (members - 1) / 2 * windows : members * windows);
 }
 
@@ -133,7 +133,7 @@ static inline void list_group(__global uint* starts, __global uint* sizes, __glo
 }
 
 // Sorts medium groups by one window. Those with the same one become small groups, or are left.
-GROUP_KERNEL void split_medium(__global const ulong* text, __global const uint* breaks, ulong size, uint depth,
+GROUP_KERNEL void split_medium(__global const ulong* text, __global const uint* separators, ulong size, uint depth,
                                __global uint* positions, __global const uint* starts, __global const uint* sizes,
                                uint group_count, __global uint* small_starts, __global uint* small_sizes,
                                __global uint* left_starts, __global uint* left_sizes, __global uint* counts) {
@@ -144,7 +144,7 @@ GROUP_KERNEL void split_medium(__global const ulong* text, __global const uint* 
     const uint start = starts[group], count = min(sizes[group], (uint)MEDIUM);
     for (uint k = item; k < count; k += GROUP_SIZE) {
       members[k] = positions[start + k];
-      windows[k] = padded_window(text, breaks, size, (ulong)members[k] + from);
+      windows[k] = padded_window(text, separators, size, (ulong)members[k] + from);
     }
     // All positions are read before one is written.
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -171,7 +171,7 @@ GROUP_KERNEL void split_medium(__global const ulong* text, __global const uint* 
 
 // Each SMALL work-items sort a group by comparing all pairs of its members.
 #define TEAMS (GROUP_SIZE / SMALL)
-GROUP_KERNEL void rank_small(__global const ulong* text, __global const uint* breaks, ulong size, uint depth,
+GROUP_KERNEL void rank_small(__global const ulong* text, __global const uint* separators, ulong size, uint depth,
                              __global uint* positions, __global const uint* starts, __global const uint* sizes,
                              __global uint* left_starts, __global uint* left_sizes, __global uint* counts) {
   __local uint members[GROUP_SIZE], ranks[GROUP_SIZE];
@@ -189,7 +189,7 @@ GROUP_KERNEL void rank_small(__global const ulong* text, __global const uint* br
     for (uint t = lane; t < count * (count - 1) / 2 && count != 0; t += SMALL) {
       while (before + b <= t) before += b++;
       const uint a = t - before;
-      const int order = compare_suffixes(text, breaks, size, members[team + a], members[team + b], from,
+      const int order = compare_suffixes(text, separators, size, members[team + a], members[team + b], from,
                                          from + SMALL_WINDOWS * TEXT_WINDOW);
       if (order != 0) atomic_inc(&ranks[team + (order < 0 ? b : a)]);
     }

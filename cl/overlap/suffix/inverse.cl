@@ -1,4 +1,4 @@
-// The inverse of a suffix array: the rank of each position; and the records that suffixes begin in.
+// The inverse of a suffix array, and the document array.
 #include "common/items.clh"
 #include "overlap/text/records.clh"
 

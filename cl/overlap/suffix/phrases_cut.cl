@@ -2,7 +2,7 @@
 // 2019), first part: where phrases begin, and which are the same.
 #include "overlap/suffix/phrases.clh"
 
-// A window is a trigger when so many bits of its hash are 0.
+// A window is a trigger if this number of bits of its hash are 0.
 #ifndef PHRASE_BITS
 #error "PHRASE_BITS comes from the host"
 #endif
@@ -15,7 +15,7 @@ static inline bool phrase_trigger(ulong window, uint seed) {
 }
 
 // marks[b]: at which of 32 places phrases begin, the first in the highest bit; counts[b]: how many.
-ITEM_KERNEL void phrase_mark(__global const ulong* text, __global const uint* breaks, ulong size, uint seed,
+ITEM_KERNEL void phrase_mark(__global const ulong* text, __global const uint* separators, ulong size, uint seed,
                              __global uint* marks, __global uint* counts, ulong count, ulong share) {
   FOR_EACH_ITEM(block, count, share) {
     uint mark = 0;
@@ -28,21 +28,21 @@ ITEM_KERNEL void phrase_mark(__global const ulong* text, __global const uint* br
       }
       mark |= found >> w * TEXT_WINDOW;
     }
-    // Only where the window holds no break and ends before the end.
+    // Only where the window holds no separator and ends before the end.
     const ulong begin = 32 * block;
     const ulong windows = size < PHRASE_WINDOW ? 0 : size - PHRASE_WINDOW + 1;
     if (begin + 32 > windows) mark = begin >= windows ? 0 : mark & ~(0xffffffffu >> (uint)(windows - begin));
-#if TEXT_BREAKS
-    ulong broken = (ulong)breaks[block] << 32 | breaks[block + 1];
-    const uint own = breaks[block];
+#if TEXT_SEPARATORS
+    ulong separated = (ulong)separators[block] << 32 | separators[block + 1];
+    const uint own = separators[block];
     uint span = 1;
-    for (; span * 2 <= PHRASE_WINDOW; span *= 2) broken |= broken << span;
-    if (span < PHRASE_WINDOW) broken |= broken << (PHRASE_WINDOW - span);
-    mark &= ~(uint)(broken >> 32);
+    for (; span * 2 <= PHRASE_WINDOW; span *= 2) separated |= separated << span;
+    if (span < PHRASE_WINDOW) separated |= separated << (PHRASE_WINDOW - span);
+    mark &= ~(uint)(separated >> 32);
     mark |= own >> 1;
-    if (block > 0) mark |= breaks[block - 1] << 31;
+    if (block > 0) mark |= separators[block - 1] << 31;
 #else
-    (void)breaks;
+    (void)separators;
 #endif
     if (block == 0) mark |= 1u << 31;
     if (begin + 32 > size) mark &= ~(0xffffffffu >> (uint)(size - begin));
@@ -67,11 +67,12 @@ ITEM_KERNEL void phrase_write_starts(__global const uint* marks, __global const 
 
 // hashes[i]: all but the lowest `shift` bits. status[0]: 1 when a phrase is longer than `longest`, and has no hash
 // then.
-ITEM_KERNEL void phrase_hash(__global const ulong* text, __global const uint* breaks, ulong size,
+ITEM_KERNEL void phrase_hash(__global const ulong* text, __global const uint* separators, ulong size,
                              __global const uint* starts, uint seed, uint longest, uint shift, __global ulong* hashes,
                              __global uint* phrases, __global uint* status, ulong count, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
-    const uint kind = phrase_kind(breaks, size, starts, i), length = phrase_length(starts, i, kind), begin = starts[i];
+    const uint kind = phrase_kind(separators, size, starts, i), length = phrase_length(starts, i, kind),
+               begin = starts[i];
     ulong hash = ((ulong)length << 1 | (kind != PHRASE_AT_TRIGGER)) + seed;
     if (length > longest) {
       atomic_or(&status[0], 1u);
@@ -87,9 +88,9 @@ ITEM_KERNEL void phrase_hash(__global const ulong* text, __global const uint* br
   }
 }
 
-static inline bool phrase_equal(__global const ulong* text, __global const uint* breaks, ulong size,
+static inline bool phrase_equal(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* starts, uint a, uint b) {
-  const uint kind_a = phrase_kind(breaks, size, starts, a), kind_b = phrase_kind(breaks, size, starts, b);
+  const uint kind_a = phrase_kind(separators, size, starts, a), kind_b = phrase_kind(separators, size, starts, b);
   const uint length = phrase_length(starts, a, kind_a);
   if ((kind_a == PHRASE_AT_TRIGGER) != (kind_b == PHRASE_AT_TRIGGER) || length != phrase_length(starts, b, kind_b))
     return false;
@@ -99,18 +100,18 @@ static inline bool phrase_equal(__global const ulong* text, __global const uint*
   return true;
 }
 
-// In the order of hashes: news[k], whether the k-th phrase is another one than the one before, and lengths[k], what it
-// takes in the dictionary then. status[1]: 1 when different phrases have the same hash.
-ITEM_KERNEL void phrase_compare(__global const ulong* text, __global const uint* breaks, ulong size,
+// In the order of hashes: news[k]: 1 if the k-th phrase differs from the one before; lengths[k]: its size in the
+// dictionary, 0 if it does not differ. status[1]: 1 if different phrases have the same hash.
+ITEM_KERNEL void phrase_compare(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* starts, __global const ulong* hashes, __global const uint* phrases,
                                 __global uint* news, __global uint* lengths, __global uint* status, ulong count,
                                 ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     const uint i = phrases[k];
     const bool differs = k == 0 || hashes[k] != hashes[k - 1];
-    if (!differs && !phrase_equal(text, breaks, size, starts, phrases[k - 1], i)) atomic_or(&status[1], 1u);
+    if (!differs && !phrase_equal(text, separators, size, starts, phrases[k - 1], i)) atomic_or(&status[1], 1u);
     news[k] = differs;
-    lengths[k] = differs ? phrase_length(starts, i, phrase_kind(breaks, size, starts, i)) + 1 : 0;
+    lengths[k] = differs ? phrase_length(starts, i, phrase_kind(separators, size, starts, i)) + 1 : 0;
   }
 }
 

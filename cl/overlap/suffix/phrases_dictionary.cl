@@ -1,18 +1,18 @@
-// Prefix-free parsing, second part: the different phrases one after the other, a break behind each, are a text of their
+// Prefix-free parsing, second part: the different phrases, each followed by a separator, are a separate text of their
 // own; equal ends of phrases are a class.
 #include "common/lower_bound.clh"
 #include "overlap/suffix/phrases.clh"
 
-// begins[e] for e < entries; places behind the last entry's break stay empty. An item is 32 places: TEXT_BITS / 2 words
-// and a word of breaks.
-ITEM_KERNEL void phrase_dictionary(__global const ulong* text, __global const uint* text_breaks, ulong text_size,
+// begins[e] for e < entries; places behind the last entry's separator stay empty. An item is 32 places: TEXT_BITS / 2
+// words and a word of separators.
+ITEM_KERNEL void phrase_dictionary(__global const ulong* text, __global const uint* text_separators, ulong text_size,
                                    __global const uint* starts, __global const uint* firsts,
                                    __global const uint* begins, uint entries, __global ulong* words,
-                                   __global uint* breaks, ulong count, ulong share) {
+                                   __global uint* separators, ulong count, ulong share) {
   FOR_EACH_ITEM(block, count, share) {
     uint entry = last_not_above_uint(begins, entries, (uint)(32 * block));
-    uint at = (uint)(32 * block) - begins[entry], broken = 0;
-    uint length = phrase_length(starts, firsts[entry], phrase_kind(text_breaks, text_size, starts, firsts[entry]));
+    uint at = (uint)(32 * block) - begins[entry], separated = 0;
+    uint length = phrase_length(starts, firsts[entry], phrase_kind(text_separators, text_size, starts, firsts[entry]));
     for (uint w = 0; w < TEXT_BITS / 2; w++) {
       ulong word = 0;
       for (uint k = 0; k < TEXT_WINDOW; k++) {
@@ -23,27 +23,28 @@ ITEM_KERNEL void phrase_dictionary(__global const ulong* text, __global const ui
           word |= text[bit >> 6] >> (64 - TEXT_BITS - (bit & 63)) & ((1u << TEXT_BITS) - 1);
           at++;
         } else {
-          broken |= 1u << (31 - (w * TEXT_WINDOW + k));
+          separated |= 1u << (31 - (w * TEXT_WINDOW + k));
           entry++;
           at = 0;
           if (entry < entries)
-            length = phrase_length(starts, firsts[entry], phrase_kind(text_breaks, text_size, starts, firsts[entry]));
+            length =
+                phrase_length(starts, firsts[entry], phrase_kind(text_separators, text_size, starts, firsts[entry]));
         }
       }
       words[block * (TEXT_BITS / 2) + w] = word;
     }
-    breaks[block] = broken;
+    separators[block] = separated;
   }
 }
 
 #define PHRASE_NO_CLASS 0xffffffffu
 
-// What lies in the window at the end of an entry, and its break, belongs to the next phrase. The classes hold 0.
-ITEM_KERNEL void phrase_leave_out(__global const uint* text_breaks, ulong text_size, __global const uint* starts,
+// The window at the end of an entry and its separator belong to the next phrase. The classes are initially 0.
+ITEM_KERNEL void phrase_leave_out(__global const uint* text_separators, ulong text_size, __global const uint* starts,
                                   __global const uint* firsts, __global const uint* begins, __global uint* classes,
                                   ulong count, ulong share) {
   FOR_EACH_ITEM(entry, count, share) {
-    const uint i = firsts[entry], kind = phrase_kind(text_breaks, text_size, starts, i);
+    const uint i = firsts[entry], kind = phrase_kind(text_separators, text_size, starts, i);
     const uint length = phrase_length(starts, i, kind);
     for (uint at = length - PHRASE_WINDOW; kind == PHRASE_AT_TRIGGER && at <= length; at++)
       classes[begins[entry] + at] = PHRASE_NO_CLASS;
@@ -56,13 +57,13 @@ ITEM_KERNEL void phrase_flag_used(__global const uint* order, __global const uin
 }
 
 // news[k]: whether the k-th smallest end of a phrase is not the same text as the one before.
-ITEM_KERNEL void phrase_mark_classes(__global const ulong* words, __global const uint* breaks, ulong size,
+ITEM_KERNEL void phrase_mark_classes(__global const ulong* words, __global const uint* separators, ulong size,
                                      __global const uint* used, __global uint* news, ulong count, ulong share) {
   FOR_EACH_ITEM(k, count, share) {
     bool differs = k == 0;
     if (!differs) {
-      const ulong a = used[k - 1], b = used[k], common = text_common(words, breaks, size, a, b);
-      differs = !phrase_break(breaks, a + common) || !phrase_break(breaks, b + common);
+      const ulong a = used[k - 1], b = used[k], common = text_common(words, separators, size, a, b);
+      differs = !phrase_break(separators, a + common) || !phrase_break(separators, b + common);
     }
     news[k] = differs;
   }

@@ -7,7 +7,8 @@
 #error "PHRASE_TEAM comes from the host"
 #endif
 
-// Each place of the text with the class of what is there up to its phrase's end. `count`: phrases times PHRASE_TEAM.
+// Each position of the text with the class of its suffix up to the end of the phrase. `count`: phrases times
+// PHRASE_TEAM.
 ITEM_KERNEL void phrase_places(__global const uint* starts, __global const uint* phrases, __global const uint* offsets,
                                __global const uint* entries, __global const uint* begins, __global const uint* classes,
                                __global uint* keys, __global uint* positions, ulong count, ulong share) {

@@ -21,7 +21,7 @@ ITEM_KERNEL void symbol_keys(__global const uchar* symbols, uint primary, __glob
 #define TOGETHER 1
 #endif
 
-// Where walk w begins: the last one at the primary row, which may be another's beginning too.
+// The first row of walk w. The last walk begins at the primary row, which may also be the first row of another.
 static inline uint walk_begin(ulong w, ulong walks, uint primary) {
   return w + 1 == walks ? primary : (uint)(w * STRIDE);
 }

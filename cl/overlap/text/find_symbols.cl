@@ -1,6 +1,8 @@
-// Which bytes a text is made of, from which follows how many bits a symbol takes.
+// The bytes that occur in a text, whose number gives the bits of a symbol.
 #include "common/types.clh"
-#include "overlap/text/bytes.clh"
+
+// Byte k of a word, the lowest first.
+#define BYTE_OF(word, k) ((uchar)((word) >> (8 * (k))))
 
 static inline void found_byte(ulong* found, uint byte) {
   const ulong bit = 1ul << (byte & 63);
@@ -11,8 +13,8 @@ static inline void found_byte(ulong* found, uint byte) {
 }
 
 #ifndef ONLY_GPU
-// Which bytes there are: bit b % 32 of present[b / 32] for byte b. Pieces without any but four `usual` bytes are passed
-// over fast.
+// Sets bit b % 32 of present[b / 32] for each byte b that occurs. Pieces that consist of the four `usual` bytes are
+// fast.
 #define PIECE 2048
 WORKER_KERNEL void find_symbols(__global const uchar* bytes, uint usual, __global uint* present, ulong size,
                                 ulong share) {
@@ -56,7 +58,7 @@ WORKER_KERNEL void find_symbols(__global const uchar* bytes, uint usual, __globa
 #endif
 
 #ifndef ONLY_CPU
-// The same by groups, each item 16 bytes at a time.
+// The same for GPUs; an item reads 16 bytes at a time.
 GROUP_KERNEL void find_symbols_gpu(__global const uchar* bytes, __global uint* present, ulong size) {
   __local uint own[8];
   const uint item = get_local_id(0);

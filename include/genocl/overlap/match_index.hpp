@@ -1,8 +1,8 @@
-// Finds exact matches between queries and a reference whose index is made once.
+// Exact matches between queries and a reference with an index.
 //
-// A match of L letters has, among its first s letters, a place that s divides; what stands there is looked up in the
-// reference's suffix array by its first L - s + 1 letters. So one place of s is looked up, as in the sampled suffix
-// arrays of Khan et al. 2009 (sparseMEM) and Vyverman et al. 2013 (essaMEM), here with the sample on the queries.
+// One of the first s positions of a match of L letters is a multiple of s. Its first L - s + 1 letters are looked up in
+// the suffix array of the reference. So one of s positions is looked up, as in the sampled suffix arrays of Khan et al.
+// 2009 (sparseMEM) and Vyverman et al. 2013 (essaMEM), here with the sample on the queries.
 #pragma once
 
 #include <cstdint>
@@ -19,50 +19,49 @@
 
 namespace genocl::overlap {
 
-/// A suffix index of a reference, once on each device. Any number of threads may use it at once.
+/// A suffix index of a reference, on each device. Thread-safe.
 ///
-/// Where a device has too little memory the suffix array is made by all of them together (sort_in_pieces), and where it
-/// has too little for the array it is cut: the array stays in the host's memory, 4 bytes a letter (8 from 2^32 - 1
-/// letters on), and its pieces, all suffixes between two, go to the devices in turn, each with the whole text, so that
-/// no match is cut. Matches are the same, in the same order. It costs that the queries of each find() pass once for
-/// each piece, for unique matches twice and with every place looked up, each device doing some of the pieces, which are
-/// brought to it again unless it has one alone; that all matches of a find() are on the host before the first one is
-/// handed over, 24 bytes each; and that one find() waits for another.
+/// If a device has too little memory to make the suffix array, all devices make it together (sort_in_pieces). If a
+/// device has too little memory to hold it, the index is cut: the array stays in host memory, 4 bytes a letter (8 from
+/// 2^32 - 1 letters on), and its pieces, all suffixes between two suffixes, go to the devices in turn. Each device
+/// holds the whole text, so that no match is cut; matches and their order are the same. The costs: a find() searches
+/// all queries once for each piece, for unique matches twice and at every position; a device that has several pieces
+/// uploads them in each find(); all matches of a find() are in host memory, 24 bytes each, before the sink receives the
+/// first; and calls of find() run one after another.
 class GENOCL_EXPORT MatchIndex {
  public:
-  /// Called with matches in order, some 2^24 at a time at most, or all those of a query's strand where the choice needs
-  /// to see these; on the thread that called find().
+  /// Receives matches in order on the thread that called find(): up to about 2^24 at a time, or for MatchKind::unique
+  /// all matches of a query's strand.
   using Sink = std::function<void(std::span<const MaximalMatch>)>;
 
-  /// The index is made on each device. `names`: as SuffixIndex takes them. `progress` counts suffixes that have their
-  /// place. O(letters), where it is made in pieces what sort_in_pieces() says. Throws CapacityError where the host has
-  /// too little memory, or a device for the text and some thousands of suffixes; Cancelled.
+  /// Makes the index on each device. `names`: as in SuffixIndex. `progress` counts sorted suffixes. O(letters); in
+  /// pieces as in sort_in_pieces(). Throws CapacityError if host memory is too small, or device memory for the text and
+  /// some thousands of suffixes; Cancelled.
   MatchIndex(Devices devices, const SequenceSet& reference, Letters letters = Letters::bases,
              const std::vector<std::string>& names = {}, const Progress& progress = {});
-  /// One that is made already: of a text of records (Text::separated). Throws InputError for any other.
+  /// From an existing index of a text of records (Text::separated). Throws InputError for any other text.
   explicit MatchIndex(SuffixIndex index);
-  /// A file that SuffixIndex::save() wrote, on each device, or cut, from where it is. Throws what SuffixIndex::open()
-  /// throws.
+  /// From a file that SuffixIndex::save() wrote, on each device or cut. Throws what SuffixIndex::open() throws.
   static MatchIndex open(Devices devices, const std::string& path, bool check = false);
   MatchIndex(MatchIndex&&) noexcept;
   MatchIndex& operator=(MatchIndex&&) noexcept;
   ~MatchIndex();
 
-  /// On the first device. Throws InputError where it is cut.
+  /// The index on the first device. Throws InputError if the index is cut.
   const SuffixIndex& index() const;
-  /// Writes the file that SuffixIndex::save() writes, whether it is cut or not: open() cuts it anew. Throws InputError
-  /// where the reference has more than Text::longest letters and breaks.
+  /// Writes the file that SuffixIndex::save() writes, also if the index is cut. Throws InputError for a reference of
+  /// more than Text::longest letters and separators.
   void save(const std::string& path) const;
-  /// 1 where each device has all of it.
+  /// The number of pieces; 1 if each device holds the whole index.
   std::uint64_t pieces() const noexcept;
-  /// [record]: as SuffixIndex::names() and Text::begins() say of the reference.
+  /// SuffixIndex::names() and Text::begins() of the reference.
   std::span<const std::string> names() const noexcept;
   std::span<const std::uint64_t> begins() const noexcept;
 
-  /// The matches of all queries, in the order and by the rules of maximal_matches(); options.letters says nothing here:
-  /// what of the queries can match is what the reference's text has as symbols. The queries of a call are on each
-  /// device at once, packed; call it for some at a time where they are many. Throws InputError for a min_length of 0
-  /// and for both strands of queries that are not DNA, CapacityError when something does not fit, Cancelled.
+  /// The matches of all queries, in the order and by the rules of maximal_matches(). options.letters has no effect: the
+  /// symbols of the reference's text are the letters that can match. Each device holds all queries of a call, packed;
+  /// split many queries over several calls. Throws InputError for a min_length of 0 and for both strands of queries
+  /// that are not DNA, CapacityError, Cancelled.
   void find(const SequenceSet& queries, const MatchOptions& options, const Sink& sink) const;
   std::vector<MaximalMatch> find(const SequenceSet& queries, const MatchOptions& options = {}) const;
 

@@ -1,9 +1,7 @@
-// Finds all maximal exact matches between a reference and queries.
+// Maximal exact matches between a reference and queries.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "genocl/device.hpp"
@@ -13,8 +11,8 @@
 
 namespace genocl::overlap {
 
-/// reference[reference_position ..] and query[query_position ..] agree in `length` letters, and in no more on either
-/// side. With `reverse` it is the query's reverse complement that agrees, and query_position counts in that.
+/// reference[reference_position ..] and query[query_position ..] agree in `length` letters and cannot be extended on
+/// either side. `reverse`: the reverse complement of the query agrees, and query_position counts in it.
 struct MaximalMatch {
   std::uint64_t reference_record = 0, reference_position = 0;
   std::uint64_t query_record = 0, query_position = 0;
@@ -23,11 +21,11 @@ struct MaximalMatch {
   friend bool operator==(const MaximalMatch&, const MaximalMatch&) = default;
 };
 
-/// Which maximal matches are wanted; the names in brackets are MUMmer's.
+/// The kinds of maximal matches; in brackets the names of MUMmer.
 enum class MatchKind : std::uint8_t {
-  all,                  ///< every one (MEM)
-  unique_in_reference,  ///< what matches stands once in the reference (MAM)
-  unique,               ///< and once in the query's strand (MUM)
+  all,                  ///< all (MEM)
+  unique_in_reference,  ///< the matching string occurs once in the reference (MAM)
+  unique,               ///< and once in the strand of the query (MUM)
 };
 
 struct MatchOptions {
@@ -39,10 +37,9 @@ struct MatchOptions {
 };
 
 /// Every maximal match of the kind and of at least min_length letters, by query record, strand (forward first), query
-/// position, reference record and position. No match goes over a record's end or a letter that matches nothing. That
-/// something stands once is said of all records of the reference as they are written, and of a query's strand alone.
-/// Who asks more than once keeps a MatchIndex. Throws InputError for a min_length of 0, CapacityError when texts or
-/// matches do not fit.
+/// position, reference record and position. No match spans the end of a record or a letter that matches nothing.
+/// Uniqueness refers to the forward strand of all records of the reference, and to one strand of one query. For several
+/// calls use a MatchIndex. Throws InputError for a min_length of 0, CapacityError if texts or matches do not fit.
 GENOCL_EXPORT std::vector<MaximalMatch> maximal_matches(const Device& device, const SequenceSet& reference,
                                                         const SequenceSet& queries, const MatchOptions& options = {});
 

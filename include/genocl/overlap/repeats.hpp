@@ -1,20 +1,17 @@
-// Finds what stands twice or more in a text: spans for exact-substring deduplication (Lee et al. 2022, "Deduplicating
-// training data makes language models better"), or repeats of genomes.
+// Repeated substrings as spans: for exact-substring deduplication (Lee et al. 2022, "Deduplicating training data makes
+// language models better"), or for repeats of genomes.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "genocl/device.hpp"
-#include "genocl/overlap/regions.hpp"
 #include "genocl/overlap/text.hpp"
 #include "genocl/progress.hpp"
-#include "genocl/sequence/sequence_set.hpp"
 
 namespace genocl::overlap {
 
-/// Symbols `position` to position + length - 1 of a record.
+/// Symbols [position, position + length) of a record.
 struct RepeatedSpan {
   std::uint64_t record = 0, position = 0, length = 0;
   friend bool operator==(const RepeatedSpan&, const RepeatedSpan&) = default;
@@ -22,23 +19,21 @@ struct RepeatedSpan {
 
 struct RepeatOptions {
   std::uint64_t min_length = 50;  ///< 1 or more
-  /// Only what stands at an earlier place too: to leave out these spans keeps the first of each.
+  /// Only strings that also occur at an earlier position. Removal of these spans keeps the first occurrence of each.
   bool later_only = false;
   Letters letters = Letters::bases;
-  /// Symbols whose suffix array is on a device at a time; 0: as many as its memory holds. What a text has more is done
-  /// piece by piece, each with all the others. At most Text::longest / 2.
+  /// Maximum number of symbols with a suffix array on a device, up to Text::longest / 2. 0: as many as memory allows.
+  /// A longer text is split into pieces, and each is compared with all others.
   std::uint64_t piece_symbols = 0;
-  Progress progress = {};  ///< counts symbols, each as often as there are pieces
+  Progress progress = {};  ///< counts symbols, each once for every piece
 };
 
-/// All symbols that lie in a text of at least min_length symbols which stands at two or more places (with later_only:
-/// at an earlier one too), as spans that do not touch one another within a record, by record and position. No text goes
-/// over a record's end or a letter that matches nothing; places may overlap. The same for any number of devices and any
-/// pieces. O(size) for one piece; with k pieces k times O(size log(size)), on the devices. The host keeps a bit for
-/// each symbol, and the records. Throws InputError for a min_length of 0, CapacityError, Cancelled.
-GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(Devices devices, const SequenceSet& records,
-                                                       const RepeatOptions& options = {});
-GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(Devices devices, ByteStrings records,
+/// All symbols within strings of at least min_length symbols that occur at two or more positions (with later_only: also
+/// at an earlier one), as spans by record and position that do not touch within a record. No string spans the end of a
+/// record or a letter that matches nothing; occurrences may overlap. The result does not depend on the number of
+/// devices or pieces. O(size) for one piece; k times O(size log(size)) for k pieces, on the devices. The host holds the
+/// records and one bit a symbol. Throws InputError for a min_length of 0, CapacityError, Cancelled.
+GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(Devices devices, const RecordsView& records,
                                                        const RepeatOptions& options = {});
 
 }  // namespace genocl::overlap

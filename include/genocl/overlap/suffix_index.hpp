@@ -1,4 +1,4 @@
-// Searches a text by its suffix array: how often patterns occur, and where; kept in a file.
+// Search of patterns in a text by its suffix array, which a file can hold.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace genocl::overlap {
 
-/// Patterns on a device, packed as the text that they are looked for in. Takes bits / 8 bytes a symbol, rounded up to 8
-/// for each pattern, and 16 more. Packing is O(symbols), on the host's threads.
+/// Patterns on a device, packed like the text. Takes bits / 8 bytes a symbol, rounded up to 8 for each pattern, and 16
+/// more. Packing is O(symbols), on the host's threads.
 class GENOCL_EXPORT Patterns {
  public:
-  /// Bytes of the text's alphabet; one with another byte occurs nowhere. Throws InputError for an empty pattern (with
-  /// its number, from 1), for one of 2^32 - 1 symbols or more, and for more than 2^32 - 2 patterns.
+  /// A pattern with a byte outside the alphabet of the text has no occurrence. Throws InputError for an empty pattern
+  /// (with its number, from 1), for 2^32 - 1 symbols or more, and for more than 2^32 - 2 patterns.
   Patterns(const Text& text, std::span<const std::string_view> patterns);
   Patterns(Patterns&&) noexcept;
   Patterns& operator=(Patterns&&) noexcept;
@@ -33,52 +33,50 @@ class GENOCL_EXPORT Patterns {
   std::unique_ptr<State> state_;
 };
 
-/// Where patterns occur: of pattern p positions[begins[p]] to positions[begins[p + 1] - 1], ascending.
+/// Occurrences of pattern p: positions[begins[p]] to positions[begins[p + 1] - 1], ascending.
 struct Occurrences {
   std::vector<std::uint64_t> begins;
   std::vector<std::uint32_t> positions;
 };
 
-/// A suffix array with a table of the places where suffixes with the same first symbols begin, so that few steps of a
-/// binary search are left for each pattern. Takes at most as much again as the array's fourth part on the device, 1 GiB
-/// at most. Any number of threads may use it at once.
+/// A suffix array with a table of the first rank of each short prefix, which leaves few steps of the binary search for
+/// a pattern. The table takes up to a quarter of the array on the device, at most 1 GiB. Thread-safe.
 ///
-/// Several devices may have it, each as a whole: count() and locate() then deal patterns out to them, and what they
-/// find is the same, in the same order. Where one of these fails while it searches, the others do its patterns.
+/// Several devices may hold the whole index. count() and locate() then distribute patterns; results and order are the
+/// same. If one of several devices fails during a search, the others do its patterns.
 class GENOCL_EXPORT SuffixIndex {
  public:
-  /// `names`: of the records, [record]; none, or as many as text().begins() tells of. O(size).
+  /// `names`: [record], or empty. O(size). Throws InputError for another number of names than records.
   explicit SuffixIndex(SuffixArray suffixes, std::vector<std::string> names = {});
-  /// On `others` too: text and array are copied there, through the host's memory. Throws CapacityError where they do
-  /// not fit.
+  /// Copies text and array to `others` through host memory. Throws CapacityError if they do not fit.
   SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, Devices others);
-  /// A file that save() wrote: text, array and names come from it, the table is made anew. `check` looks at the array
-  /// by first_error() too. Throws InputError for a file that is none of ours, cut off, of another version or byte
-  /// order, or damaged; CapacityError where it does not fit.
+  /// Reads text, array and names from a file that save() wrote, and makes the table. `check`: first_error() checks the
+  /// array. Throws InputError for another kind of file, version or byte order, and for a truncated or damaged file;
+  /// CapacityError if it does not fit.
   static SuffixIndex open(Devices devices, const std::string& path, bool check = false);
-  /// Whether a file begins as an index does.
+  /// True if the file starts like an index.
   static bool is_index(const std::string& path);
-  /// Writes the index to a file, whole or not at all: 4 bytes a symbol and the packed text.
+  /// Writes the index to a file, 4 bytes a symbol and the packed text. The file appears whole or not at all.
   void save(const std::string& path) const;
   SuffixIndex(SuffixIndex&&) noexcept;
   SuffixIndex& operator=(SuffixIndex&&) noexcept;
   ~SuffixIndex();
 
-  /// On the first device, as find() takes it.
+  /// The array on the first device, which find() uses.
   const SuffixArray& suffixes() const noexcept;
   std::span<const std::string> names() const noexcept;
-  /// The record that holds a position of the text, by text().begins(). O(log records).
+  /// The record that contains a position of the text. O(log records).
   std::uint64_t record_of(std::uint64_t position) const;
 
-  /// first[p], counts[p]: the suffixes suffixes().positions()[first[p]] and the counts[p] - 1 behind it are those that
-  /// begin with pattern p. No match goes over a break. Enqueued only. O(log(size)) steps of the pattern's length each.
-  /// Throws InputError where the arrays have not as many elements as there are patterns.
+  /// Writes the rank of the first suffix that begins with pattern p to first[p], and their number to counts[p]. No
+  /// occurrence spans a separator. Does not wait. O(log(size)) steps of the pattern's length each. Throws InputError
+  /// unless both arrays have one element for each pattern.
   void find(const Patterns& patterns, Span<std::uint32_t> first, Span<std::uint32_t> counts) const;
 
-  /// How often each pattern occurs. Throws InputError as Patterns does.
+  /// The number of occurrences of each pattern. Throws what Patterns throws.
   std::vector<std::uint32_t> count(std::span<const std::string_view> patterns) const;
-  /// Where: at most `most` places of each pattern, the first ones in the array's order. Hits are made and sorted on the
-  /// device, 2^26 at a time.
+  /// The positions of each pattern, at most `most` of it, the first ones in the order of the array. The device writes
+  /// and sorts 2^26 occurrences at a time.
   Occurrences locate(std::span<const std::string_view> patterns, std::uint64_t most = ~std::uint64_t{0}) const;
 
   /// For the library's own use.

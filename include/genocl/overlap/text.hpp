@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "genocl/device.hpp"
 #include "genocl/sequence/sequence_set.hpp"
@@ -67,11 +66,11 @@ class RecordsView {
 /// Symbols compare as the bytes (upper-case letters) that they represent. A text on a device has at most 2^32 - 2
 /// symbols; a text in host memory has any number.
 ///
-/// A text may have breaks: positions that match nothing, neither a symbol nor one another. One follows each record of a
-/// separated text; letters that match nothing are the others. A break is smaller than any symbol; of two breaks the
-/// earlier one is smaller. The end is smaller than both.
+/// A text may have separators: positions that match nothing, neither a symbol nor one another. One follows each record
+/// of a separated text; letters that match nothing are the others. A separator is smaller than any symbol; of two
+/// separators the earlier one is smaller. The end is smaller than both.
 ///
-/// Takes bits / 8 bytes a symbol, and 1/8 more with breaks. Immutable; copies share the memory. Thread-safe.
+/// Takes bits / 8 bytes a symbol, and 1/8 more with separators. Immutable; copies share the memory. Thread-safe.
 /// Construction is O(size): on a device after the transfer of one byte a symbol, in host memory on the host's threads.
 /// All functions that make a text throw InputError for more than `longest` symbols on a device, and CapacityError if
 /// the text does not fit.
@@ -79,13 +78,13 @@ class GENOCL_EXPORT Text {
  public:
   static constexpr std::uint64_t longest = 0xffff'fffeu;
 
-  /// All bytes as symbols, without breaks.
+  /// All bytes as symbols, without separators.
   Text(const Placement& where, std::span<const std::uint8_t> bytes);
 
-  /// The letters of all records without anything between them and without breaks: every letter is a symbol.
+  /// The letters of all records without anything between them and without separators: every letter is a symbol.
   static Text concatenated(const Placement& where, const SequenceSet& records);
 
-  /// The records, each followed by a break. Record r begins at the sum of the lengths before it plus r.
+  /// The records, each followed by a separator. Record r begins at the sum of the lengths before it plus r.
   /// Throws InputError for both strands of anything but DNA.
   static Text separated(const Placement& where, const RecordsView& records, const TextOptions& options = {});
   /// The same of the records of several sets, in order. Throws InputError for different alphabets.
@@ -102,15 +101,16 @@ class GENOCL_EXPORT Text {
   bool is_on_host() const noexcept;
   /// Throws InputError for a text in host memory.
   const Device& device() const;
-  /// The number of symbols and breaks.
+  /// The number of symbols and separators.
   std::uint64_t size() const noexcept;
   unsigned bits() const noexcept;
-  bool has_breaks() const noexcept;
+  bool has_separators() const noexcept;
+  [[deprecated("use has_separators()")]] bool has_breaks() const noexcept { return has_separators(); }
   /// alphabet()[code] is the byte of the symbol; ascending. At most 256.
   std::span<const std::uint8_t> alphabet() const noexcept;
   /// [record]: its first position; the last element is size(). {0, size()} for a text that is not separated.
   std::span<const std::uint64_t> begins() const noexcept;
-  /// The memory of symbols and breaks in bytes.
+  /// The memory of symbols and separators in bytes.
   std::uint64_t bytes() const noexcept;
 
   /// For the library's own use.

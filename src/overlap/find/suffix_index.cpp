@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "genocl/error.hpp"
-#include "genocl/overlap/from_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 #include "genocl/overlap/suffix_index.hpp"
 #include "genocl/primitives/segmented_sort.hpp"
-#include "overlap/pieces/lcp_in_pieces.hpp"
+#include "overlap/pieces/sort_in_pieces.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/host_memory.hpp"
@@ -21,7 +21,7 @@
 namespace genocl::overlap {
 namespace {
 
-/// Of a table's index at most, and what it has less than the number of suffixes.
+/// Maximum bits of the table's index, and the number of bits below those of the number of suffixes.
 constexpr int most_table_bits = 28, fewer_bits = 2;
 
 int table_bits(std::uint64_t suffixes) {
@@ -40,14 +40,14 @@ PrefixTable prefix_table(const Device& device, const Text::State& text, const Ar
   if (sizeof(Position) == 8) defines.set("POSITIONS_WIDE", 1);
   runtime::launch_items(device, "overlap/find/prefix_table.cl", "fill_starts", defines,
                         {.items = items, .bytes = suffixes * (16 + sizeof(Position)) + table.starts.bytes()},
-                        text.words, text.breaks, text.size, positions, table.starts, table.symbols, items);
+                        text.words, text.separators, text.size, positions, table.starts, table.symbols, items);
   return table;
 }
 template PrefixTable prefix_table(const Device&, const Text::State&, const Array<std::uint32_t>&);
 template PrefixTable prefix_table(const Device&, const Text::State&, const Array<std::uint64_t>&);
 
 std::uint64_t prefix_table_bytes(std::uint64_t suffixes) {
-  // Of the least table of bytes, too.
+  // The smallest table of bytes has 256 entries.
   return 4 * (std::max<std::uint64_t>(256, std::uint64_t{1} << table_bits(suffixes)) + 1);
 }
 
@@ -94,7 +94,7 @@ Patterns::State pack_patterns(const Device& device, const Text::State& text,
     begins[p + 1] = begins[p] + (patterns[p].size() + text.symbols_per_word() - 1) / text.symbols_per_word();
     lengths[p] = static_cast<std::uint32_t>(patterns[p].size());
   }
-  // Kernels read the word behind a window too.
+  // Kernels read one word after a window.
   std::vector<std::uint64_t> words(begins.back() + 1);
   constexpr std::size_t together = 1 << 14;
   const std::size_t tasks = (patterns.size() + together - 1) / together;
@@ -121,7 +121,7 @@ std::uint64_t Patterns::size() const noexcept { return state_->count; }
 namespace {
 
 constexpr const char* pattern_search_file = "overlap/find/find.cl";
-/// Hits that are made and sorted at a time.
+/// Occurrences that are written and sorted at a time.
 constexpr std::uint64_t hits_at_once = std::uint64_t{1} << 26;
 
 }  // namespace
@@ -132,7 +132,7 @@ void find_by(const Device& device, const SuffixIndex::State& index, const Patter
   const Text::State& text = index.suffixes.text().state();
   runtime::launch_items(device, pattern_search_file, "find_patterns", text.defines(),
                         {.items = patterns.count, .bytes = patterns.words.bytes() + patterns.count * 24, .least = 64},
-                        text.words, text.breaks, text.size, index.suffixes.positions(), index.table.starts,
+                        text.words, text.separators, text.size, index.suffixes.positions(), index.table.starts,
                         index.table.symbols, patterns.words, patterns.begins, patterns.lengths, first, counts,
                         patterns.count);
 }
@@ -156,7 +156,7 @@ Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std
     result.begins.push_back(result.begins.back() + std::min<std::uint64_t>(count, most));
   result.positions.resize(result.begins.back());
   const Array<std::uint64_t> begins(device, std::span<const std::uint64_t>(result.begins));
-  // Whole patterns at a time, or as many hits as one has.
+  // Whole patterns at a time.
   for (std::size_t p = 0; p < patterns.size();) {
     const std::uint64_t first_hit = result.begins[p];
     std::size_t end = p + 1;
@@ -183,7 +183,7 @@ namespace {
 constexpr runtime::FileKind index_kind{{'s', 'f', 'x'}, 1, "a suffix index", "genocl-overlap"};
 constexpr std::size_t piece = std::size_t{1} << 22;
 
-/// What lies on a device, piece by piece.
+/// An array on a device, written piece by piece.
 template <class T>
 runtime::Section on_device(std::string name, const Array<T>& array) {
   return runtime::streamed_section(std::move(name), array.bytes(), [&array](const auto& sink) {
@@ -197,18 +197,18 @@ runtime::Section on_device(std::string name, const Array<T>& array) {
 }
 
 void write_index(const std::string& path, const TextShape& text, const std::vector<std::string>& all_names,
-                 runtime::Section words, runtime::Section breaks, runtime::Section positions) {
+                 runtime::Section words, runtime::Section separators, runtime::Section positions) {
   runtime::Fields fields;
   fields.set("size", text.size);
   fields.set("bits", text.bits);
-  fields.set("breaks", text.has_breaks ? 1 : 0);
+  fields.set("breaks", text.has_separators ? 1 : 0);
   const std::string described = fields.text();
   std::string names;
   for (const std::string& name : all_names) names += name + '\n';
   runtime::write_section_file(path, index_kind,
                               {runtime::section("fields", described), runtime::section("alphabet", text.alphabet),
                                runtime::section("begins", text.begins), runtime::section("names", names),
-                               std::move(words), std::move(breaks), std::move(positions)});
+                               std::move(words), std::move(separators), std::move(positions)});
 }
 
 [[noreturn]] void wrong(const std::string& path, const std::string& what) {
@@ -219,7 +219,7 @@ void write_index(const std::string& path, const TextShape& text, const std::vect
 
 void SuffixIndex::save(const std::string& path) const {
   const Text::State& text = state_->suffixes.text().state();
-  write_index(path, text, state_->names, on_device("words", text.words), on_device("breaks", text.breaks),
+  write_index(path, text, state_->names, on_device("words", text.words), on_device("breaks", text.separators),
               on_device("positions", state_->suffixes.positions()));
 }
 
@@ -232,7 +232,7 @@ void save_index(const std::string& path, const Text& text, const std::vector<std
     throw InputError(path, {}, std::to_string(state.size) + " symbols",
                      "an index of at most " + std::to_string(Text::longest));
   write_index(path, state, names, runtime::section("words", state.host_words),
-              runtime::section("breaks", state.host_breaks), std::move(positions));
+              runtime::section("breaks", state.host_separators), std::move(positions));
 }
 
 void save_index_in_pieces(Devices devices, const Text& text, const std::vector<std::string>& names,
@@ -258,7 +258,7 @@ IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(
   const runtime::Fields fields = file->fields();
   shape.size = fields.number("size");
   shape.bits = static_cast<unsigned>(fields.number("bits"));
-  shape.has_breaks = fields.number("breaks") != 0;
+  shape.has_separators = fields.number("breaks") != 0;
   if (shape.size > Text::longest || (shape.bits != 2 && shape.bits != 4 && shape.bits != 8)) wrong(path, "fields");
   const auto symbols = file->array<std::uint8_t>("alphabet");
   shape.alphabet.assign(symbols.begin(), symbols.end());
@@ -268,9 +268,9 @@ IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(
       shape.begins.back() != shape.size || !std::ranges::is_sorted(shape.begins))
     wrong(path, "the text's records");
   words = file->array<std::uint64_t>("words");
-  breaks = file->array<std::uint32_t>("breaks");
+  separators = file->array<std::uint32_t>("breaks");
   positions = file->array<std::uint32_t>("positions");
-  if (words.size() != shape.words_needed() || breaks.size() != shape.break_words_needed() ||
+  if (words.size() != shape.words_needed() || separators.size() != shape.separator_words_needed() ||
       positions.size() != shape.size)
     wrong(path, "the text");
   if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= shape.size; }))
@@ -303,7 +303,7 @@ SuffixIndex SuffixIndex::open(Devices devices, const std::string& path, bool che
 
 namespace {
 
-/// Patterns that a device takes at a time, of several devices.
+/// Maximum number of patterns of a batch, with several devices.
 constexpr std::size_t patterns_at_once = std::size_t{1} << 18;
 
 /// Calls `search(device, index, patterns)` for batches of patterns on all devices that have the index, and passes the
@@ -359,7 +359,7 @@ SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, D
     state_->others.emplace_back(
         SuffixArray(text.copy_to(device), Array<std::uint32_t>(device, std::span<const std::uint32_t>(positions))),
         state_->names);
-    // Others queues read it.
+    // Other queues read it.
     device.finish();
   }
 }

@@ -1,5 +1,4 @@
-// Where the suffixes that begin with the same few symbols begin in a suffix array, or in a piece of one
-// (cl/overlap/find/prefix_table.cl).
+// A suffix index: the table of prefixes, the search of patterns, and the file.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +18,20 @@
 namespace genocl::overlap {
 
 struct PrefixTable {
-  std::uint32_t symbols = 1;  ///< that the table goes by
+  std::uint32_t symbols = 1;  ///< of a prefix
   Array<std::uint32_t> starts;
 };
 
-/// `positions`: suffixes of the text in their order; 32 or 64 bits, unsigned. Nothing is waited for.
+/// The first rank of each short prefix (cl/overlap/find/prefix_table.cl). `positions`: suffixes of the text in order,
+/// unsigned with 32 or 64 bits. Does not wait.
 template <class Position>
 PrefixTable prefix_table(const Device& device, const Text::State& text, const Array<Position>& positions);
 
-/// What that of so many suffixes takes on a device, at most.
+/// Maximum bytes of a table for that many suffixes on a device.
 std::uint64_t prefix_table_bytes(std::uint64_t suffixes);
 
 struct Patterns::State {
-  /// Of a pattern with a byte that the text has not.
+  /// The length of a pattern with a byte outside the text's alphabet.
   static constexpr std::uint32_t nowhere = 0xffff'ffffu;
 
   std::uint64_t count = 0;
@@ -39,18 +39,18 @@ struct Patterns::State {
   Array<std::uint32_t> lengths;
 };
 
-/// Throws what Patterns throws for patterns that cannot be looked for.
+/// Throws what Patterns throws for invalid patterns.
 void check_patterns(std::span<const std::string_view> patterns);
 
 /// Patterns as the text is packed, on a device with any queue of the text's context. Throws what check_patterns() does.
 Patterns::State pack_patterns(const Device& device, const Text::State& text,
                               std::span<const std::string_view> patterns);
 
-/// As SuffixIndex::find() says; enqueued only.
+/// SuffixIndex::find() of packed patterns. Does not wait.
 void find_by(const Device& device, const SuffixIndex::State& index, const Patterns::State& patterns,
              Span<std::uint32_t> first, Span<std::uint32_t> counts);
 
-/// As SuffixIndex::count() and locate() say.
+/// SuffixIndex::count() and locate() on one device.
 std::vector<std::uint32_t> count_by(const Device& device, const SuffixIndex::State& index,
                                     std::span<const std::string_view> patterns);
 Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std::span<const std::string_view> patterns,
@@ -62,18 +62,18 @@ struct IndexFile {
   std::vector<std::string> names;
   // As in Text::State, of `file`.
   std::span<const std::uint64_t> words;
-  std::span<const std::uint32_t> breaks, positions;
+  std::span<const std::uint32_t> separators, positions;
 
-  /// Throws what SuffixIndex::open() throws, but where a device has too little memory.
+  /// Throws what SuffixIndex::open() throws, except CapacityError of a device.
   explicit IndexFile(const std::string& path);
 
-  Text text(const Placement& where) const { return Text::of(stored(where, shape, words, breaks)); }
+  Text text(const Placement& where) const { return Text::of(stored(where, shape, words, separators)); }
   /// The index on a device. Throws CapacityError.
   SuffixIndex on(const Device& device) const;
 };
 
-/// Writes the file of a text's index, whose positions are of 32 bits. Throws InputError for other names than
-/// SuffixIndex takes, and for a text that is too long.
+/// Writes the file of a text's index with 32-bit positions. Throws InputError for invalid names and for a text that is
+/// too long.
 void save_index(const std::string& path, const Text& text, const std::vector<std::string>& names,
                 runtime::Section positions);
 

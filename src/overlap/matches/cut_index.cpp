@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "genocl/error.hpp"
@@ -16,9 +15,9 @@
 namespace genocl::overlap {
 namespace {
 
-/// Fewer to a piece are not worth a device.
+/// Minimum number of suffixes of a piece.
 constexpr std::uint64_t least_suffixes = 4096;
-/// What queries, and what is found, need of a device's memory at most.
+/// Maximum device memory that is left for queries and matches.
 constexpr std::uint64_t kept_free = std::uint64_t{3} << 30;
 
 }  // namespace
@@ -66,7 +65,7 @@ std::uint64_t CutIndex::begin(std::uint64_t piece) const {
 const CutIndex::Resident& CutIndex::bring(const Device& device, std::size_t number, std::uint64_t piece) {
   Resident& resident = residents_[number];
   if (resident.piece == piece) return resident;
-  // What was there goes first.
+  // The old piece is released first.
   resident.piece = ~std::uint64_t{0};
   resident.narrow = {};
   resident.wide = {};
@@ -86,12 +85,12 @@ const CutIndex::Resident& CutIndex::bring(const Device& device, std::size_t numb
 
 namespace {
 
-/// Bytes that an anchor takes, and a candidate with the sort of those that match.
+/// Bytes of an anchor, and of a candidate with the sort of the matches.
 constexpr std::uint64_t anchor_bytes = 64, candidate_bytes = 128;
-/// Matches that are handed over at a time.
+/// Matches that the sink receives at a time.
 constexpr std::size_t matches_at_once = std::size_t{1} << 24;
 
-/// A match of a piece, by its places in the texts.
+/// A match of a piece, by positions in the texts.
 struct Hit {
   std::uint64_t in_query = 0, in_reference = 0;
   std::uint32_t length = 0, piece = 0;
@@ -118,7 +117,7 @@ Hits merged(std::vector<Hits>&& runs) {
   return all;
 }
 
-/// Of those that begin at one place of the queries the longest, unless there are two of them.
+/// Keeps the longest match of each position of the queries, unless two have that length.
 void keep_longest(Hits& hits) {
   std::size_t kept = 0;
   for (std::size_t first = 0, end = 0; first < hits.size(); first = end) {
@@ -180,7 +179,7 @@ class CutSearch {
   }
 
  private:
-  /// A range of the queries that is looked for in a piece.
+  /// A search for a range of the queries in a piece.
   struct Task {
     std::uint64_t piece = 0;
     std::size_t range = 0;
@@ -191,13 +190,13 @@ class CutSearch {
     Part part;
   };
 
-  /// Tasks for each device: of the piece that it has, then of one that nobody has begun, at last of another's.
+  /// Tasks for each device: first of its own piece, then of a new piece, at last of another device's piece.
   class Tasks {
    public:
     Tasks(std::uint64_t pieces, std::size_t ranges, std::size_t devices, std::span<const CutIndex::Resident> residents)
         : next_(pieces, 0), ranges_(ranges), piece_of_(devices) {
       for (std::size_t device = 0; device < devices; ++device) {
-        // What is there already is not brought again.
+        // A resident piece is not uploaded again.
         const std::uint64_t there = residents[device].piece;
         piece_of_[device] = there;
         if (there < pieces) taken_.push_back(there);
@@ -226,7 +225,7 @@ class CutSearch {
     std::vector<std::size_t> next_;  ///< [piece]: the range that is next
     std::size_t ranges_;
     std::vector<std::uint64_t> piece_of_;  ///< [device]
-    std::vector<std::uint64_t> taken_;     ///< pieces that a device has, or has had
+    std::vector<std::uint64_t> taken_;     ///< pieces that are or were on a device
   };
 
   template <class Part, class Work, class Take>
@@ -269,7 +268,7 @@ class CutSearch {
     return all;
   }
 
-  /// What stands once in its piece may stand in another.
+  /// A string that occurs once in its piece may occur in another.
   void drop_repeated(std::uint64_t all) {
     using Indices = std::vector<std::size_t>;
     std::vector<std::vector<bool>> repeated(ranges_.size());

@@ -1,10 +1,8 @@
 #include "overlap/matches/match_index.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -13,7 +11,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/overlap/match_index.hpp"
-#include "genocl/overlap/suffix_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
@@ -30,7 +28,7 @@ namespace {
 
 using ScratchWords = runtime::ScratchArray<std::uint32_t>;
 
-/// Symbols that tell the places of a random text with this one's alphabet apart.
+/// The number of symbols that distinguish most positions of a random text with this alphabet.
 std::uint32_t telling_symbols(const Text::State& text) {
   const std::uint64_t letters = std::max<std::uint64_t>(2, text.alphabet.size());
   std::uint32_t symbols = 0;
@@ -38,7 +36,7 @@ std::uint32_t telling_symbols(const Text::State& text) {
   return symbols + 2;
 }
 
-/// Of matches from several pieces of one anchor.
+/// Sorts the matches of one anchor that several parts found.
 void sort_on_host(FoundMatches& found) {
   std::vector<std::size_t> order(found.keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -86,8 +84,8 @@ void MatchSearch::launch(const char* file, const char* name, std::uint64_t items
   runtime::Defines defines = reference_.text.defines();
   if (reference_.wide) defines.set("POSITIONS_WIDE", 1);
   runtime::launch_items(device_, file, name, defines, {.items = items, .bytes = items * bytes, .least = 64},
-                        reference_.text.words, reference_.text.breaks, reference_.text.size, reference_.positions,
-                        reference_.table.starts, reference_.table.symbols, queries_.words, queries_.breaks,
+                        reference_.text.words, reference_.text.separators, reference_.text.size, reference_.positions,
+                        reference_.table.starts, reference_.table.symbols, queries_.words, queries_.separators,
                         queries_.size, arguments..., items);
 }
 
@@ -95,8 +93,8 @@ MatchSearch::Anchors MatchSearch::look_up(AnchorRange range, bool unique) const 
   Anchors anchors{range, ScratchWords(device_, range.count), ScratchWords(device_, range.count),
                   runtime::ScratchArray<std::uint64_t>(device_, range.count + 1)};
   if (unique && !reference_.whole) {
-    // Of a match the suffix from its anchor on may be in another piece than the one from its beginning on: that the
-    // former is not in this one says nothing.
+    // The suffix at the anchor of a match may be in another piece than the suffix at its start. Its absence from this
+    // piece has no meaning.
     anchors.counts.fill(1);
     return anchors;
   }
@@ -234,7 +232,7 @@ void UniqueMatches::add(std::span<const MaximalMatch> matches, const MatchIndex:
 }
 
 void UniqueMatches::finish(const MatchIndex::Sink& sink) {
-  // By place in the reference, of those that begin at one the longest first: what holds a match stands before it.
+  // By position in the reference, the longest first: a match that contains another comes before it.
   std::vector<std::size_t> order(strand_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) {
@@ -274,14 +272,14 @@ void append_matches(std::vector<MaximalMatch>& matches, const FoundMatches& foun
                                    found.keys[i] & ((std::uint64_t{1} << bits) - 1), found.lengths[i]));
 }
 
-/// Whether each device has room for all of an array, and for queries.
+/// True if each device has memory for the whole array and for queries.
 bool hold_whole(Devices devices, std::uint64_t size, std::uint64_t text_bytes) {
   return size <= Text::longest && std::ranges::all_of(devices, [&](const Device& device) {
            return suffixes_beside(device, text_bytes, size, 4) == size;
          });
 }
 
-/// Whether the array can be made there as a whole.
+/// True if the device has memory to make the whole array.
 bool makes_whole(const Device& device, std::uint64_t size, unsigned bits) {
   return size <= Text::longest && 4 * size <= device.info().max_allocation &&
          SuffixArray::peak_bytes(device, size, bits, true) <= runtime::usable_memory(device);
@@ -291,20 +289,20 @@ bool makes_whole(const Device& device, std::uint64_t size, unsigned bits) {
 
 struct MatchIndex::State {
   std::vector<Device> devices;
-  std::vector<SuffixIndex> indexes;  ///< [device]; none where it is cut
+  std::vector<SuffixIndex> indexes;  ///< [device]; empty if the index is cut
   std::unique_ptr<CutIndex> cut;
   std::vector<std::string> names;
 
   void add(SuffixIndex index) {
-    if (!index.suffixes().text().has_breaks() && index.suffixes().size() != 0)
+    if (!index.suffixes().text().has_separators() && index.suffixes().size() != 0)
       throw InputError("matches with an index of a text that is not one of records");
     indexes.push_back(std::move(index));
     devices.push_back(indexes.back().suffixes().device());
-    // Others queues read it.
+    // Other queues read it.
     devices.back().finish();
   }
 
-  /// Of an array on the host: on each device as a whole, or in pieces where one has too little memory.
+  /// Uploads an array in host memory: whole to each device, or in pieces if one has too little memory.
   void bring(Devices to, const Text& text, HostPositions positions, const std::vector<std::string>& record_names) {
     if (!positions.is_wide() && hold_whole(to, text.size(), text.bytes())) {
       for (const Device& device : to)
@@ -347,7 +345,7 @@ MatchIndex MatchIndex::open(Devices devices, const std::string& path, bool check
     if (check && first_error(first.text(), first.positions())) wrong_order(path);
     return result;
   }
-  if (!mapped.shape.has_breaks) throw InputError("matches with an index of a text that is not one of records");
+  if (!mapped.shape.has_separators) throw InputError("matches with an index of a text that is not one of records");
   const Text text = mapped.text(on_host);
   if (check && first_error(devices.front(), text, mapped.positions)) wrong_order(path);
   MatchIndex result(std::make_unique<State>());

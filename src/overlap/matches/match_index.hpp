@@ -1,4 +1,4 @@
-// Matches by their places in texts, and by records.
+// The search of matches in a suffix index or a piece of one.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace genocl::overlap {
 
-/// Turns places in the texts of a reference and of queries to places in records. Ask it for matches in order.
+/// Converts positions in the texts of reference and queries to positions in records; fastest for matches in order.
 class MatchPlaces {
  public:
-  /// `strands`: how many records of its text each query has.
+  /// `strands`: the number of records of each query in its text.
   MatchPlaces(std::span<const std::uint64_t> reference_begins, std::span<const std::uint64_t> query_begins,
               std::uint64_t strands)
       : in_references_(reference_begins), in_queries_(query_begins), strands_(strands) {}
@@ -42,56 +42,55 @@ class MatchPlaces {
 struct Reference {
   const Text::State& text;
   const cl::Buffer& positions;
-  bool wide;  ///< whether these have 64 bits, or 32
+  bool wide;  ///< 64-bit positions, else 32
   const PrefixTable& table;
-  bool whole;  ///< whether positions has all suffixes of the text
+  bool whole;  ///< positions of all suffixes of the text
 
   template <class Position>
   Reference(const Text::State& of, const Array<Position>& suffixes, const PrefixTable& with, bool is_whole = true)
       : text(of), positions(suffixes.buffer()), wide(sizeof(Position) == 8), table(with), whole(is_whole) {}
 };
 
-/// Every `step`-th place of the queries is an anchor, of which `depth` symbols are looked up: depth + step - 1 is the
-/// least length of a match.
+/// Every `step`-th position of the queries is an anchor. The search looks up its first `depth` symbols; the minimum
+/// length of a match is depth + step - 1.
 struct AnchorPlan {
   std::uint32_t step = 1, depth = 1;
 
-  /// `min_length`: 1 or more. So deep that few anchors of a random text are found, and two thirds of the least length,
-  /// since what is found by less and is no match is looked at in vain.
+  /// `min_length`: 1 or more. The depth is at least two thirds of min_length, since a shorter depth finds more
+  /// candidates that are no match, and exceeds the length that random texts share.
   static AnchorPlan of(const Text::State& text, std::uint32_t min_length);
   std::uint32_t min_length() const { return depth + step - 1; }
 };
 
-/// Anchors that a worker looks up at a time, and the places of the queries that they stand for, at most.
+/// Maximum number of anchors, and of positions of the queries, that a worker searches at a time.
 constexpr std::uint64_t anchors_at_once = std::uint64_t{1} << 20, places_at_once = std::uint64_t{1} << 30;
 
-/// Anchors first to first + count - 1, and the places before them up to the anchor before.
+/// Anchors first to first + count - 1, with the positions before each up to the previous anchor.
 struct AnchorRange {
   std::uint64_t first = 0, count = 0;
 };
 
-/// Matches by their place in the queries, then that in the reference.
+/// Matches by position in the queries, then in the reference.
 struct FoundMatches {
-  std::uint64_t base = 0;           ///< what `keys` count the places of queries from
-  std::vector<std::uint64_t> keys;  ///< that place above position_bits bits of the one in the reference
+  std::uint64_t base = 0;           ///< subtracted from the positions of queries in `keys`
+  std::vector<std::uint64_t> keys;  ///< position in the queries, then position_bits bits of that in the reference
   std::vector<std::uint32_t> lengths;
 };
 
 class MatchSearch {
  public:
-  /// Candidates that are looked at at a time, 12 bytes each, unless an anchor has more.
+  /// Candidates that are compared at a time, 12 bytes each.
   static constexpr std::uint64_t usual_candidates = std::uint64_t{1} << 24;
 
-  /// `queries`: coded as the reference. All on the device's queue.
+  /// `queries` have the codes of the reference. Uses the queue of `device`.
   MatchSearch(const Device& device, const Reference& reference, const Text::State& queries, AnchorPlan plan,
               std::uint64_t most_candidates = usual_candidates);
 
-  /// The matches that have their first anchor in the range. `unique`: those of MatchKind::unique_in_reference, else
-  /// all. In order.
+  /// The matches with their first anchor in the range, in order. `unique`: of MatchKind::unique_in_reference, else all.
   void find(AnchorRange range, bool unique, const std::function<void(FoundMatches&&)>& sink) const;
 
-  /// found[i]: whether the reference has the lengths[i] symbols of the queries from places[i] on, without a break in
-  /// them.
+  /// found[i]: true if the lengths[i] symbols of the queries from places[i] on occur in the reference, without a
+  /// separator.
   std::vector<std::uint8_t> has(std::span<const std::uint64_t> places, std::span<const std::uint32_t> lengths) const;
 
   unsigned position_bits() const { return position_bits_; }
@@ -114,15 +113,15 @@ class MatchSearch {
   unsigned position_bits_;
 };
 
-/// Takes matches that are unique in the reference, in order, and gives those on that are unique in the query's strand:
-/// what matches stands a second time there just where another such match holds its place in the reference.
+/// Filters matches that are unique in the reference, in order, to those unique in the query's strand. A string occurs
+/// twice in the strand exactly if another such match contains its position in the reference.
 class UniqueMatches {
  public:
   void add(std::span<const MaximalMatch> matches, const MatchIndex::Sink& sink);
   void finish(const MatchIndex::Sink& sink);
 
  private:
-  std::vector<MaximalMatch> strand_;  ///< of the query's strand that is under way
+  std::vector<MaximalMatch> strand_;  ///< of the current strand
 };
 
 }  // namespace genocl::overlap

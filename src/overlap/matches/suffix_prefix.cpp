@@ -51,7 +51,7 @@ ReadOverlaps::ReadOverlaps(EnhancedSuffixArray& array, std::uint32_t min_length,
   ScratchWords runs(device, size);
   runtime::ScratchArray<std::uint8_t> kinds(device, size);
   {
-    const ScratchWords marks = break_marks(array.text());
+    const ScratchWords marks = separator_marks(array.text());
     launch_items(device, "overlap/regions/regions.cl", "runs_by_rank", {}, {.items = size, .bytes = 12 * size},
                  array.positions(), marks, runs, size);
     launch("kinds_of_places", size, 5 * size, begins_, array.records(), marks, min_length, kinds);
@@ -176,9 +176,6 @@ std::vector<RecordOverlap> ReadOverlaps::best() const {
 
 namespace {
 
-using runtime::launch_items;
-using ScratchWords = runtime::ScratchArray<std::uint32_t>;
-
 constexpr const char* error_overlaps_file = "overlap/matches/error_overlaps.cl";
 /// Reads whose parts are looked up at a time.
 constexpr std::uint64_t reads_at_once = std::uint64_t{1} << 20;
@@ -207,7 +204,7 @@ class Search {
     const std::uint64_t reads = std::min(end - first, most_reads_), items = reads * parts_;
     ScratchWords firsts(device_, items), counts(device_, items);
     launch_items(device_, error_overlaps_file, "find_parts", text_.defines(),
-                 {.items = items, .bytes = items * 200, .least = 64}, text_.words, text_.breaks, text_.size,
+                 {.items = items, .bytes = items * 200, .least = 64}, text_.words, text_.separators, text_.size,
                  index_.suffixes.positions(), index_.table.starts, index_.table.symbols, begins_,
                  static_cast<std::uint32_t>(first), options_.min_length, parts_, part_, firsts, counts, items);
     runtime::ScratchArray<std::uint64_t> offsets(device_, items + 1);
@@ -237,7 +234,7 @@ class Search {
       ScratchWords all_errors(device_, count);
       runtime::ScratchArray<std::uint8_t> keep(device_, count);
       launch_items(device_, error_overlaps_file, "check_overlaps", text_.defines(),
-                   {.items = count, .bytes = count * 100, .least = 64}, text_.words, text_.breaks, text_.size,
+                   {.items = count, .bytes = count * 100, .least = 64}, text_.words, text_.separators, text_.size,
                    index_.suffixes.positions(), begins_, records_, first_read, options_.min_length, parts_, part_,
                    options_.errors, options_.mates ? 1u : 0u, firsts, offsets, items, first, read_bits_, length_bits_,
                    longest_, all_keys, all_errors, keep, count);
@@ -320,10 +317,6 @@ std::vector<ErrorOverlap> best_of(const std::vector<ErrorOverlap>& all) {
   }
   return best;
 }
-
-}  // namespace
-
-namespace {
 
 std::vector<ReadOverlap> overlaps_on(const Device& device, const SequenceSet& reads,
                                      const SuffixPrefixOptions& options) {

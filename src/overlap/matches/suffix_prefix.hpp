@@ -1,4 +1,4 @@
-// Overlaps of reads in a sorted text (cl/overlap/matches/suffix_prefix.cl).
+// Overlaps of reads from an enhanced suffix array (cl/overlap/matches/suffix_prefix.cl).
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace genocl::overlap {
 
-/// A symbol takes so many bytes on the device, suffix array, LCPs and range minima included.
+/// Bytes per symbol on the device, suffix array, LCP values and range minima included.
 constexpr unsigned bytes_of_overlapping = 52;
-/// An overlap of a piece takes so many, those of a pair that are not the longest included.
+/// Bytes per overlap of a part, shorter overlaps of the same pair included.
 constexpr unsigned bytes_of_overlap = 32;
 
 /// The longest overlap of records a and b.
@@ -22,30 +22,30 @@ struct RecordOverlap {
   friend bool operator==(const RecordOverlap&, const RecordOverlap&) = default;
 };
 
-/// How much is worked on at once.
+/// The size of the parts that are computed at a time.
 struct OverlapPieces {
   std::uint64_t ranks = std::uint64_t{1} << 24;
-  /// Overlaps; a read with more is a piece of its own.
+  /// Overlaps; a read with more is a separate part.
   std::uint64_t overlaps = std::uint64_t{1} << 25;
 };
 
-/// The reads' overlaps: where each suffix has its first successor, and how many it has.
+/// The overlaps of reads: for each suffix the first successor and the number of successors.
 class ReadOverlaps {
  public:
   /// `array` must outlive it. `mates`: records 2r and 2r + 1 are of one read, and have no overlap.
   ReadOverlaps(EnhancedSuffixArray& array, std::uint32_t min_length, bool mates = false,
                const OverlapPieces& pieces = {});
 
-  /// Gives the longest of each pair whose first read is in [first_read, end_read), by a, then b.
+  /// The longest overlap of each pair whose first read is in [first_read, end_read), by a, then b.
   std::vector<RecordOverlap> all(const Stages& stages, std::uint64_t first_read = 0,
                                  std::uint64_t end_read = ~std::uint64_t{0}) const;
-  /// Gives each read's longest, to the first such read.
+  /// The longest overlap of each read, with the first such read.
   std::vector<RecordOverlap> best() const;
 
  private:
   void find_starts(const Rmq& minima, const Array<std::uint8_t>& kinds, Array<std::uint8_t>& kind_of_rank,
                    Array<std::uint32_t>& starts_before);
-  /// Those of reads [first, end), appended.
+  /// Appends the overlaps of reads [first_read, end_read).
   void append(std::uint64_t first_read, std::uint64_t end_read, std::uint64_t overlaps,
               const Array<std::uint64_t>& offsets, std::vector<RecordOverlap>& result) const;
 
@@ -69,12 +69,12 @@ struct ErrorOverlap : RecordOverlap {
 
 struct ErrorOverlapOptions {
   std::uint32_t min_length = 20, errors = 1;
-  bool mates = false;  ///< as ReadOverlaps takes it
-  /// Candidates that are compared at a time, 20 bytes each; a read with more is a piece of its own.
+  bool mates = false;  ///< as in ReadOverlaps
+  /// Candidates that are compared at a time, 20 bytes each; a read with more is a separate part.
   std::uint64_t candidates = std::uint64_t{1} << 24;
 };
 
-/// The longest of each pair whose first record is in [first, end), by a, then b.
+/// The longest overlap of each pair whose first record is in [first, end), by a, then b.
 std::vector<ErrorOverlap> error_overlaps(const SuffixIndex& index, const ErrorOverlapOptions& options,
                                          std::uint64_t first, std::uint64_t end, const Stages& stages);
 

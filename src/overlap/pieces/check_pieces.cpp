@@ -1,5 +1,5 @@
-// first_error() of arrays that lie on the host, piece by piece.
-#include "overlap/pieces/check_pieces.hpp"
+// first_error() of arrays in host memory, piece by piece.
+#include "overlap/pieces/sort_in_pieces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,19 +62,19 @@ class Check {
                  {.items = count, .bytes = count * bytes}, arguments..., count);
   }
 
-  /// How many of codes[0, count) are each symbol, and none at the end.
+  /// [symbol]: its number in codes[0, count); the last element counts separators.
   std::vector<std::uint32_t> counted(std::uint64_t count) {
     Array<std::uint32_t> counts(device_, symbols_ + 1);
     primitives::histogram(device_, codes_.first(count), counts);
     return counts.download();
   }
 
-  /// Where the suffixes that begin with each symbol are: behind those that begin with a break.
+  /// The ranks of the suffixes that begin with each symbol, after those that begin with a separator.
   void count_symbols() {
     std::vector<std::uint64_t> counts(symbols_ + 1, 0);
     for (std::uint64_t first = 0; first < size_; first += piece_) {
       const std::uint64_t count = std::min(piece_, size_ - first);
-      launch("check_symbols", count, 5, text_->words, text_->breaks, first, codes_);
+      launch("check_symbols", count, 5, text_->words, text_->separators, first, codes_);
       const std::vector<std::uint32_t> found = counted(count);
       for (std::size_t symbol = 0; symbol <= symbols_; ++symbol) counts[symbol] += found[symbol];
     }
@@ -86,9 +86,9 @@ class Check {
     }
   }
 
-  /// The text's last symbol is the first suffix of those that begin with it.
+  /// The text's last symbol is the first suffix that begins with it.
   std::optional<std::uint64_t> check_last() {
-    launch("check_symbols", 1, 5, text_->words, text_->breaks, size_ - 1, codes_);
+    launch("check_symbols", 1, 5, text_->words, text_->separators, size_ - 1, codes_);
     std::uint32_t last = 0;
     codes_.download(std::span(&last, 1));
     if (last == symbols_) return std::nullopt;
@@ -104,9 +104,9 @@ class Check {
     source_(first, host_);
     positions_.upload(host_);
     wrong_.fill(none);
-    const std::uint64_t breaks_left = breaks_ - std::min(breaks_, first);
-    launch("check_before", count, 20, text_->words, text_->breaks, size_, positions_, last_, first != 0 ? 1u : 0u,
-           breaks_left, codes_, order_, wrong_);
+    const std::uint64_t separators_left = breaks_ - std::min(breaks_, first);
+    launch("check_before", count, 20, text_->words, text_->separators, size_, positions_, last_, first != 0 ? 1u : 0u,
+           separators_left, codes_, order_, wrong_);
     last_ = host_.back();
     std::array<std::uint32_t, 2> wrong{};
     wrong_.download(wrong);
@@ -142,7 +142,7 @@ class Check {
   const PositionSource& source_;
   std::uint64_t size_, piece_;
   std::size_t symbols_;
-  std::vector<std::uint64_t> ends_, next_;  // [symbol]: of its suffixes, and of those that were looked for
+  std::vector<std::uint64_t> ends_, next_;  // [symbol]: the end of its suffixes, and of the checked ones
   std::uint64_t breaks_ = 0, last_ = 0;
   ScratchArray<std::uint64_t> positions_, expected_;
   ScratchArray<std::uint32_t> codes_, order_, wrong_;
@@ -163,11 +163,11 @@ namespace pieces {
 std::optional<std::uint64_t> first_error(const Device& device, const Text& text, const PositionSource& positions,
                                          std::uint64_t piece, const Progress& progress) {
   if (text.size() == 0) return std::nullopt;
-  // Positions, expected ones, symbols with order, and what their sort takes.
+  // Positions, expected positions, symbols with order, and the scratch memory of their sort.
   const auto needed = [&](std::uint64_t count) {
     return text.bytes() + 24 * count + primitives::sort_scratch_bytes<std::uint32_t>(device, count, true);
   };
-  // Of the memory nine tenths: counting takes some, and buffers are kept in sizes that were asked for before.
+  // Nine tenths of the memory: counting takes some, and the pool keeps buffers of earlier sizes.
   std::uint64_t count = std::min(text.size(), piece);
   while (count > 4096 && needed(count) > runtime::usable_memory(device) / 10 * 9) count /= 2;
   runtime::check_capacity(device, "checking a suffix array", std::max(text.bytes(), 8 * count), needed(count));

@@ -1,4 +1,4 @@
-#include "overlap/pieces/lcp_in_pieces.hpp"
+#include "overlap/pieces/sort_in_pieces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
-#include "genocl/overlap/from_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 #include "overlap/pieces/piece_text.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/chunks.hpp"
@@ -54,9 +54,9 @@ namespace genocl::overlap::pieces {
 namespace {
 
 constexpr std::uint64_t usual_values = std::uint64_t{1} << 24, least_values = std::uint64_t{1} << 12;
-/// Fewer altogether are copied in less time than another queue costs.
+/// From this size on a second queue saves more time than it costs.
 constexpr std::uint64_t two_queues_from = std::uint64_t{1} << 24;
-/// Results that may wait for an earlier one, for each worker.
+/// Maximum number of results per worker that wait for an earlier one.
 constexpr unsigned window = 2;
 
 struct LcpPlan {
@@ -75,11 +75,11 @@ LcpPlan plan_of(Devices devices, const Text& text, const LcpPieceOptions& option
   const auto on_device = [&](std::uint64_t most) {
     return text.bytes() + prefix_bytes(size) + plan.workers * prefix_piece_bytes(most);
   };
-  // A piece that is read, and those that are made or wait.
+  // A piece that is read, and the pieces in work or waiting.
   const auto on_host = [&](std::uint64_t most) {
     return (1 + (1 + window) * workers) * 16 * most + (devices.size() > 1 ? 4 * prefix_words(size) : 0);
   };
-  // Of a device's memory nine tenths: buffers are kept in sizes that were asked for before.
+  // Nine tenths of a device's memory: the pool keeps buffers of earlier sizes.
   const auto fits = [&](std::uint64_t most) {
     return on_host(most) <= host && std::ranges::all_of(devices, [&](const Device& device) {
              return on_device(most) <= runtime::usable_memory(device) / 10 * 9 &&
@@ -126,7 +126,7 @@ class PiecewiseLcp {
   }
 
  private:
-  /// Positions of a piece, in front of them one that is not its own.
+  /// The positions of a piece after the last position of the previous piece.
   struct Piece {
     std::uint64_t first = 0;
     std::vector<std::uint64_t> positions;
@@ -140,7 +140,7 @@ class PiecewiseLcp {
     return true;
   }
 
-  /// Memory is taken again: new memory costs more than a copy.
+  /// Reuses memory: new memory costs more than a copy.
   template <class Number>
   std::vector<Number> room(std::vector<std::vector<Number>>& rooms, std::uint64_t count) {
     std::vector<Number> taken;
@@ -160,7 +160,7 @@ class PiecewiseLcp {
     rooms.push_back(std::move(numbers));
   }
 
-  /// The array from its beginning, piece by piece.
+  /// All pieces of the array, in order.
   auto pieces() {
     return [this, first = std::uint64_t{0}, last = std::uint64_t{0}]() mutable -> std::optional<Piece> {
       if (first == text_.size()) return std::nullopt;
@@ -182,7 +182,7 @@ class PiecewiseLcp {
     return options;
   }
 
-  /// Pieces of any beginnings.
+  /// The pieces from given first indices on.
   auto pieces_from(std::vector<std::uint64_t> firsts) {
     return [this, firsts = std::move(firsts), next = std::size_t{0}]() mutable -> std::optional<Piece> {
       if (next == firsts.size()) return std::nullopt;
@@ -193,7 +193,7 @@ class PiecewiseLcp {
     };
   }
 
-  /// What a device has found is on it alone: where it fails, the others take its pieces again.
+  /// The result of a device is only there: if it fails, the others take its pieces again.
   void take_heads() {
     std::vector<std::uint64_t> lost = take_pieces(pieces(), chunk_options(0));
     while (!lost.empty()) {
@@ -203,7 +203,7 @@ class PiecewiseLcp {
     }
   }
 
-  /// Returns where the pieces begin that devices had which have failed; these are left out from now on.
+  /// Drops the devices that fail. Returns the first indices of their pieces.
   template <class Source>
   std::vector<std::uint64_t> take_pieces(Source&& source, const runtime::ChunkOptions& options) {
     struct Taken {
@@ -243,7 +243,7 @@ class PiecewiseLcp {
     return lost;
   }
 
-  /// Every device gets to know what the others have found.
+  /// Merges the results of all devices.
   std::uint64_t see() {
     if (devices_.size() > 1) {
       std::vector<std::uint32_t> words;
@@ -281,7 +281,7 @@ class PiecewiseLcp {
   const LcpPieceOptions& options_;
   LcpPlan plan_;
   std::vector<std::unique_ptr<PrefixBits>> bits_;  // [device]
-  std::mutex mutex_;                               // of the rooms, and of what devices have taken
+  std::mutex mutex_;                               // of the pools, and of `taken`
   std::vector<std::vector<std::uint64_t>> positions_rooms_;
   std::vector<std::vector<Value>> values_rooms_;
 };
@@ -322,7 +322,7 @@ LcpPieceReport lcp_in_pieces(Devices devices, const Text& text, std::uint64_t co
 
 namespace {
 
-/// Positions that a thread of the host takes at a time.
+/// Positions of a task of a host thread.
 constexpr std::size_t looked_up_at_once = std::size_t{1} << 15;
 
 /// Calls `task(first, end)` for ranges of [0, count).
@@ -360,7 +360,7 @@ void look_up_documents(const Text& text, std::span<const Position> positions, st
 BwtFromPieces::BwtFromPieces(const Text& text, std::uint8_t terminator)
     : text_(text.copy_to(on_host)), terminator_(terminator) {
   const auto& alphabet = text_.state().alphabet;
-  if (text_.has_breaks() && std::ranges::find(alphabet, terminator) != alphabet.end())
+  if (text_.has_separators() && std::ranges::find(alphabet, terminator) != alphabet.end())
     throw InputError("the Burrows-Wheeler transform of records: the terminator is one of their letters");
 }
 
@@ -368,13 +368,13 @@ template <class Position>
 std::span<const std::uint8_t> BwtFromPieces::add_all(std::span<const Position> positions) {
   const Text::State& text = text_.state();
   if (positions.empty()) return {};
-  if (text.has_breaks) {
+  if (text.has_separators) {
     symbols_.resize(positions.size());
     for_ranges(positions.size(), [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) {
         const std::uint64_t position = positions[i];
         if (position >= text.size) not_below(position, text.size);
-        symbols_[i] = position == 0 || text.is_break(position - 1) ? terminator_ : symbol_at(text, position - 1);
+        symbols_[i] = position == 0 || text.is_separator(position - 1) ? terminator_ : symbol_at(text, position - 1);
       }
     });
     taken_ += positions.size();
@@ -412,8 +412,8 @@ namespace {
 
 constexpr const char* no_set = "a Burrows-Wheeler transform that no set of records has";
 
-/// Row of the suffix without the first symbol, for each row. Rows are sorted by their first symbols: the k-th row that
-/// begins with a symbol goes on at the k-th row that follows this symbol.
+/// `next` is, for each row, the row of the suffix without the first symbol. Rows are sorted by their first symbols: the
+/// k-th row that begins with a symbol continues at the k-th row that has this symbol.
 template <class Row>
 std::vector<std::vector<std::uint8_t>> records_of(std::span<const std::uint8_t> symbols, std::uint8_t terminator) {
   std::array<std::uint64_t, 257> begins{};  // [rank of the symbol]; the terminator is the first

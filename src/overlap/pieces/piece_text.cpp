@@ -65,14 +65,14 @@ using runtime::ScratchArray;
 
 constexpr const char* const prefix_file = "overlap/pieces/piece_prefixes.cl";
 constexpr std::uint32_t no_index = 0xffff'ffffu;
-/// Positions, or bits, of a block.
+/// Positions or bits of a block.
 constexpr std::uint64_t block_size = 128, word_bits = 32;
 
 std::uint64_t words_of_heads(std::uint64_t size) { return ceil_div(size, word_bits); }
 std::uint64_t words_of_ends(std::uint64_t size) { return ceil_div(2 * size, word_bits); }
 std::uint64_t blocks_of(std::uint64_t words) { return ceil_div(words * word_bits, block_size); }
 
-/// Suffixes of a piece that whole groups go on with; the others than these, if ever, are compared by single items.
+/// Capacity of the list of suffixes that whole work-groups continue to compare; single items compare the rest, if any.
 std::uint64_t most_long_ranks(std::uint64_t count) { return count / 4 + 64; }
 
 }  // namespace
@@ -105,7 +105,7 @@ std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64
   wrong.fill(no_index);
   runtime::Defines own = defines().set("VALUE_WIDE", 0);
   launch_items(device, prefix_file, "prefix_heads", own, {.items = count, .bytes = 40 * count}, text_->words,
-               text_->breaks, text_->size, there, first ? 1u : 0u, heads_, ends_, long_ranks, most_long, long_count,
+               text_->separators, text_->size, there, first ? 1u : 0u, heads_, ends_, long_ranks, most_long, long_count,
                wrong, count);
   std::uint32_t found = 0;
   wrong.download(std::span(&found, 1));
@@ -114,7 +114,7 @@ std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64
     const unsigned group = runtime::group_size(device);
     own.set("ONLY_GPU", 1).set("GROUP_SIZE", group);
     runtime::Kernel(device, prefix_file, "prefix_heads_long", own)
-        .args(text_->words, text_->breaks, text_->size, there, heads_, ends_, long_ranks, most_long, long_count)
+        .args(text_->words, text_->separators, text_->size, there, heads_, ends_, long_ranks, most_long, long_count)
         .run(2 * runtime::groups_that_fill(device), group);
     device.finish();
   }
@@ -189,7 +189,7 @@ std::uint64_t prefix_words(std::uint64_t size) { return words_of_heads(size) + w
 
 std::uint64_t prefix_bytes(std::uint64_t size) {
   const std::uint64_t blocks = blocks_of(words_of_heads(size)), end_blocks = blocks_of(words_of_ends(size));
-  // Of each block the prefixes; counts and their sums.
+  // Prefixes, counts and sums of counts for each block.
   return 4 * prefix_words(size) + 16 * blocks + 8 * (blocks + end_blocks + 2) + 4 * (blocks + end_blocks) +
          (std::uint64_t{1} << 20);
 }
@@ -202,15 +202,20 @@ std::uint64_t prefix_piece_bytes(std::uint64_t values) {
 
 namespace {
 
-using runtime::ceil_div;
-using runtime::launch_items;
 using runtime::Scratch;
-using runtime::ScratchArray;
 
 constexpr const char* const range_file = "overlap/pieces/piece_range.cl";
 constexpr const char* const cover_file = "overlap/pieces/piece_cover.cl";
-/// Places of a word of marks.
+/// Positions of a word of marks.
 constexpr std::uint64_t word_places = 32;
+
+Scratch uploaded(const Device& device, const std::vector<std::uint64_t>& positions, const Width& width) {
+  Scratch there(device, std::max<std::uint64_t>(positions.size(), 1) * width.bytes());
+  const std::vector<std::uint32_t> narrow(positions.begin(), positions.end());
+  const void* const from = width.wide ? static_cast<const void*>(positions.data()) : narrow.data();
+  runtime::upload(device, there.buffer(), 0, from, positions.size() * width.bytes());
+  return there;
+}
 
 }  // namespace
 
@@ -293,11 +298,7 @@ void PieceText::rank_sample(const DifferenceCover& cover) {
 std::vector<Splitter> PieceText::sort_splitters(const Device& device, std::span<const std::uint64_t> places) const {
   std::vector<std::uint64_t> wide(places.begin(), places.end());
   for (std::uint64_t& position : wide) position += width_.base;
-  const std::vector<std::uint32_t> narrow(wide.begin(), wide.end());
-  const Scratch positions(device, places.size() * width_.bytes());
-  runtime::upload(device, positions.buffer(), 0,
-                  width_.wide ? static_cast<const void*>(wide.data()) : static_cast<const void*>(narrow.data()),
-                  places.size() * width_.bytes());
+  const Scratch positions = uploaded(device, wide, width_);
   const Order sorted = sort(device, positions, places.size(), Wanted::keys);
   const std::vector<std::uint32_t> order = sorted.order.download();
   const std::vector<std::uint64_t> keys = sorted.keys.download();
@@ -313,15 +314,11 @@ std::vector<std::uint32_t> PieceText::count_intervals(const Device& device, std:
     keys.push_back(splitter.key);
     wide.push_back(splitter.position);
   }
-  const std::vector<std::uint32_t> narrow(wide.begin(), wide.end());
   const Array<std::uint64_t> keys_there(device, keys);
-  const Scratch positions(device, std::max<std::uint64_t>(wide.size(), 1) * width_.bytes());
-  runtime::upload(device, positions.buffer(), 0,
-                  width_.wide ? static_cast<const void*>(wide.data()) : static_cast<const void*>(narrow.data()),
-                  wide.size() * width_.bytes());
+  const Scratch positions = uploaded(device, wide, width_);
   ScratchArray<std::uint32_t> intervals(device, count);
   launch_items(device, range_file, "piece_intervals", defines(), {.items = count, .bytes = count * 5}, text_->words,
-               text_->breaks, size(), cover_, ranks_, keys_there, positions,
+               text_->separators, size(), cover_, ranks_, keys_there, positions,
                static_cast<std::uint32_t>(splitters.size()), first, intervals, count);
   Array<std::uint32_t> counts(device, splitters.size() + 1);
   primitives::histogram(device, intervals, counts);
@@ -340,7 +337,7 @@ Scratch PieceText::collect(const Device& device, const Range& range) const {
     const runtime::ItemLaunch launch{.items = words, .bytes = places / 2, .least = 32};
     ScratchArray<std::uint32_t> counts(device, words), offsets(device, words + 1);
     const auto mark = [&](const auto lower, const auto upper) {
-      launch_items(device, range_file, "piece_mark", defines(), launch, text_->words, text_->breaks, size(), cover_,
+      launch_items(device, range_file, "piece_mark", defines(), launch, text_->words, text_->separators, size(), cover_,
                    ranks_, from.key, lower, below.key, upper, bounds, first, marks, counts, words);
     };
     if (width_.wide)
@@ -378,18 +375,16 @@ std::uint64_t chunk_bytes(std::uint64_t size) {
 
 namespace {
 
-using runtime::ceil_div;
-
 constexpr unsigned usual_period_bits = 10, finer_period_bits = 8, most_period_bits = 16, least_period_bits = 6;
-/// Pieces are numbered with 32 bits; and no larger, so that sorts of whole pieces stay well below that.
+/// Suffixes of a piece have 32-bit numbers; this leaves a margin for the sort of a whole piece.
 constexpr std::uint64_t most_suffixes = std::uint64_t{3} << 30;
-/// Fewer to a piece are not worth planning for, and not asked for by memory.
+/// Minimum number of suffixes of a piece.
 constexpr std::uint64_t least_suffixes = std::uint64_t{1} << 12;
-/// Fewer altogether are copied in less time than another queue costs.
+/// From this size on a second queue saves more time than it costs.
 constexpr std::uint64_t overlapped_from = std::uint64_t{1} << 24;
-/// Of the memory that is free so much is planned with: buffers are kept in sizes that were asked for before.
+/// Planned share of the free memory: the pool keeps buffers of earlier sizes.
 constexpr double planned_share = 0.9;
-/// The host's is wanted for what becomes of the pieces, too.
+/// Planned share of the host memory, which the caller of the pieces also needs.
 constexpr double host_share = 0.4;
 
 std::uint64_t of(std::uint64_t bytes, double share) {
@@ -404,7 +399,7 @@ struct Room {
   unsigned workers;
 
   std::uint64_t usable() const { return of(runtime::usable_memory(device), planned_share); }
-  /// What stays while pieces are sorted.
+  /// Bytes that stay while pieces are sorted.
   std::uint64_t kept(const DifferenceCover& cover) const {
     return text.bytes() + 4 * cover.samples(text.size()) + 16 * std::uint64_t{cover.period()};
   }
@@ -414,7 +409,7 @@ struct Room {
   std::uint64_t sorting(const DifferenceCover& cover, std::uint64_t most) const {
     return kept(cover) + workers * (piece_bytes(device, most, width) + chunk_bytes(text.size()));
   }
-  /// How many suffixes a piece can have, or 0.
+  /// Maximum number of suffixes of a piece, or 0.
   std::uint64_t suffixes(const DifferenceCover& cover) const {
     const std::uint64_t bytes = usable(), largest = device.info().max_allocation / 8;
     const std::uint64_t least = std::min(least_suffixes, text.size());
@@ -428,7 +423,7 @@ struct Room {
   }
 };
 
-/// The least period from the usual one on for which all devices can rank the sample and sort pieces.
+/// The smallest period from the usual one on with which all devices can rank the sample and sort pieces.
 DifferenceCover cover_for(std::span<const Room> rooms, const PieceOptions& options, std::uint64_t size) {
   unsigned bits = usual_period_bits, last = most_period_bits;
   if (options.period != 0) {
@@ -460,7 +455,7 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
     throw InputError("a text of " + std::to_string(size) + " symbols: at most " + std::to_string(Text::longest) +
                      " with 32-bit positions");
   Plan plan;
-  // The copies of one piece overlap with the kernels of the next, on devices that have a memory of their own.
+  // On devices with separate memory the copies of one piece overlap with the kernels of the next.
   for (const Device& device : devices)
     if (!device.info().host_unified_memory && size >= overlapped_from) plan.workers = 2;
   std::vector<Room> rooms;
@@ -468,7 +463,7 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
   const DifferenceCover cover = cover_for(rooms, options, size);
   plan.period_bits = cover.period_bits;
 
-  // Each worker has up to two pieces on the host, one that is made and one that waits.
+  // Each worker has up to two pieces on the host, one in work and one that waits.
   const std::uint64_t workers = devices.size() * plan.workers;
   const std::uint64_t host = runtime::available_host_memory();
   plan.most = options.piece_suffixes != 0 ? std::min(options.piece_suffixes, most_suffixes) : most_suffixes;
@@ -479,13 +474,13 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
   plan.most = std::min(plan.most, std::max<std::uint64_t>(size, 1));
   const DifferenceCover finer(finer_period_bits);
   if (options.period == 0 && finer.period_bits < cover.period_bits && finer.samples(size) < most_suffixes) {
-    // Not where pieces become smaller by it.
+    // Only if pieces do not become smaller.
     bool fits = true;
     for (const Room& room : rooms)
       fits = fits && room.ranking(finer) <= room.usable() && room.suffixes(finer) >= plan.most;
     if (fits) plan.finer_bits = finer.period_bits;
   }
-  // As many for each worker as for another; where there are more than one the cuts are not even.
+  // The same number for each worker. Several pieces have uneven sizes.
   plan.pieces = ceil_div(size, plan.most);
   if (plan.pieces > 1) plan.pieces = ceil_div(size, std::max<std::uint64_t>(plan.most - plan.most / 8, 1));
   if (options.piece_suffixes == 0 && workers > 1 && size >= least_suffixes * workers)
@@ -504,11 +499,11 @@ std::optional<std::vector<Range>> cut(std::span<const Splitter> splitters, std::
   std::uint64_t total = 0;
   for (const std::uint64_t count : intervals) total += count;
   std::vector<Range> ranges(1);
-  std::uint64_t done = 0;  // in ranges that are closed
+  std::uint64_t done = 0;  // in complete ranges
   for (std::size_t k = 0; k < intervals.size(); ++k) {
     const std::uint64_t count = intervals[k], so_far = ranges.back().count;
     if (count > most) return std::nullopt;
-    // The range ends where that is nearer to its end if all were even.
+    // The range ends at the interval nearest to its end in an even split.
     const std::uint64_t even = total / pieces * ranges.size() + total % pieces * ranges.size() / pieces;
     const std::uint64_t with = done + so_far + count;
     const bool near = with > even && with - even > even - std::min(even, done + so_far);

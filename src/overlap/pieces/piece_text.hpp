@@ -1,4 +1,4 @@
-// Difference covers: residues of which any difference, modulo the period, is one of two of them.
+// A text whose suffixes are sorted in pieces: difference cover, sample, and the LCP values as bits.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,20 @@
 
 namespace genocl::overlap {
 
-/// Colbourn and Ling's ("Quorums from difference covers", 2000): about sqrt(1.5 period) elements of [0, period).
+/// A set of residues whose differences are all residues modulo the period (Colbourn and Ling, "Quorums from difference
+/// covers", 2000): about sqrt(1.5 period) elements of [0, period).
 struct DifferenceCover {
   unsigned period_bits = 0;
-  std::vector<std::uint32_t> elements;  ///< ascending, 0 the first
+  std::vector<std::uint32_t> elements;  ///< ascending, from 0
 
   /// `period_bits`: 6 to 16.
   explicit DifferenceCover(unsigned period_bits);
 
   std::uint32_t period() const { return std::uint32_t{1} << period_bits; }
-  /// How many of the positions [0, size) leave an element.
+  /// The number of positions in [0, size) whose residue is an element.
   std::uint64_t samples(std::uint64_t size) const;
-  /// pieces.clh's `cover` for a text of `size` symbols: [0, period): for each difference an element to which it can be
-  /// added; behind that, for each residue, where its class begins in the sample class by class (2^32 - 1: it is none).
+  /// `cover` of pieces.clh for a text of `size` symbols. [0, period): for each difference an element to which it can be
+  /// added. Then for each residue the first index of its class in the sample, or 2^32 - 1 if it is no element.
   std::vector<std::uint32_t> table(std::uint64_t size) const;
 };
 
@@ -38,24 +39,23 @@ namespace genocl::overlap::pieces {
 
 class PrefixBits {
  public:
-  /// No heads yet. `base`: what positions count from, other than 0 in tests alone. Waits until all is there.
+  /// Without heads. `base` is added to all positions, not 0 in tests only. Waits.
   PrefixBits(std::shared_ptr<const Text::State> text, std::uint64_t base);
 
-  // These take a device with any queue of the text's context, and wait.
+  // These accept a device with any queue of the text's context, and wait.
 
-  /// Takes the heads among suffixes that are neighbours in the array: the first of `positions` is in front of the
-  /// others, or of no meaning where they are the array's first ones. Returns the first of the others that the text has
-  /// not, or their number.
+  /// Finds the heads among consecutive suffixes of the array. The first of `positions` precedes the others; with
+  /// `first` it has no meaning. Returns the index, among the others, of the first invalid position, or their number.
   std::uint64_t take(const Device& device, std::span<const std::uint64_t> positions, bool first);
-  /// The values of the suffixes at `positions`; after see(). Value: 32 or 64 bits, unsigned.
+  /// The values of the suffixes at `positions`, after see(). Value: unsigned, 32 or 64 bits.
   template <class Value>
   void look_up(const Device& device, std::span<const std::uint64_t> positions, std::span<Value> values) const;
 
-  /// Sets the bits that are set in `words`, of heads and then ends, and what is set here in them.
+  /// exchange() sets the bits of this object, of heads and then ends, in `words`; set() replaces them by `words`.
   void exchange(std::vector<std::uint32_t>& words);
   void set(std::span<const std::uint32_t> words);
 
-  /// All heads are there. Returns how many. Throws InputError where they are none of a suffix array.
+  /// Completes the heads. Returns their number. Throws InputError if they are not those of a suffix array.
   std::uint64_t see();
 
  private:
@@ -65,46 +65,44 @@ class PrefixBits {
   std::shared_ptr<const Text::State> text_;
   std::uint64_t base_, head_words_, end_words_;
   Array<std::uint32_t> heads_, ends_;
-  Array<std::uint64_t> prefixes_;  ///< two for each block
+  Array<std::uint64_t> prefixes_;  ///< two per block
 };
 
-/// Bits of `size` symbols, of heads and of ends; what they take on a device while they are made; its largest buffer;
-/// and what a piece takes.
+/// For `size` symbols: words of heads and ends; peak bytes on a device; its largest buffer; and bytes of a piece.
 std::uint64_t prefix_words(std::uint64_t size);
 std::uint64_t prefix_bytes(std::uint64_t size);
 std::uint64_t largest_prefix_buffer(std::uint64_t size);
 std::uint64_t prefix_piece_bytes(std::uint64_t values);
 
-/// How positions are held.
+/// The type of positions.
 struct Width {
   bool wide = true;        ///< 64 bits, else 32
-  std::uint64_t base = 0;  ///< what they count from, a multiple of any period: other than 0 in tests alone
+  std::uint64_t base = 0;  ///< added to all positions, a multiple of the period; not 0 in tests only
 
   std::uint64_t bytes() const { return wide ? 8 : 4; }
 };
 
-/// Ranges of the array are between splitters: suffixes with their keys.
+/// A suffix with its key, at which the array is cut.
 struct Splitter {
   std::uint64_t key = 0, position = 0;
 };
 struct Range {
-  std::optional<Splitter> from, below;  ///< nothing: from the smallest on, to the largest
+  std::optional<Splitter> from, below;  ///< nullopt: unbounded
   std::uint64_t count = 0;
 };
 
-/// Positions in the order of their suffixes: order[i] is the index of the i-th smallest.
+/// The order of suffixes: order[i] is the index of the i-th smallest.
 struct Order {
   runtime::ScratchArray<std::uint32_t> order;
-  runtime::ScratchArray<std::uint64_t> keys;  ///< ascending; only where they were asked for
-  runtime::ScratchArray<std::uint32_t>
-      names;               ///< of the sample: from 1, the same for suffixes that agree in period + 1
-  std::uint64_t tied = 0;  ///< suffixes that their keys did not tell apart
+  runtime::ScratchArray<std::uint64_t> keys;   ///< ascending; empty unless requested
+  runtime::ScratchArray<std::uint32_t> names;  ///< of samples: from 1, equal for suffixes that share period + 1 symbols
+  std::uint64_t tied = 0;                      ///< suffixes with equal keys
 };
 
 class PieceText {
  public:
-  /// Brings the text to the device and ranks the sample, and waits for it. Where most of the sample of `cover` shares
-  /// its first symbols with others, `finer` is taken, if there is one: comparisons are shorter then.
+  /// Copies the text to the device and ranks the sample. Waits. If most samples of `cover` share their first symbols
+  /// with others, uses `finer`, if given, for shorter comparisons.
   PieceText(const Device& device, const Text& text, const DifferenceCover& cover,
             const std::optional<DifferenceCover>& finer, const Width& width);
 
@@ -114,15 +112,16 @@ class PieceText {
   std::uint64_t samples() const { return ranks_.size(); }
   std::uint64_t sample_tied() const { return sample_tied_; }
 
-  // All of these take a device with any queue of the text's context.
+  // All of these accept a device with any queue of the text's context.
 
-  /// Suffixes at these places, ascending, sorted.
+  /// The suffixes at `places`, which ascend, in order.
   std::vector<Splitter> sort_splitters(const Device& device, std::span<const std::uint64_t> places) const;
-  /// [k]: how many suffixes of places [first, first + count) have k splitters that are not larger. At most 65,535.
+  /// [k]: the number of suffixes at [first, first + count) that are not below exactly k of the splitters, at most
+  /// 65,535.
   std::vector<std::uint32_t> count_intervals(const Device& device, std::span<const Splitter> splitters,
                                              std::uint64_t first, std::uint64_t count) const;
-  /// The range's positions in their order, into host memory of range.count * width().bytes() bytes. Returns how many
-  /// their keys did not tell apart.
+  /// Writes the range's positions in order to host memory of range.count * width().bytes() bytes. Returns the number of
+  /// suffixes with equal keys.
   std::uint64_t sort_range(const Device& device, const Range& range, void* sorted) const;
 
  private:
@@ -140,7 +139,7 @@ class PieceText {
   void sort_ties(const Device& device, const runtime::Scratch& positions, const Array<std::uint64_t>& keys,
                  const Array<std::uint32_t>& slots, Order& order, Wanted wanted) const;
   runtime::Defines defines() const;
-  /// Of the kernels that sort.
+  /// The defines of the sorting kernels.
   runtime::Defines order_defines(Wanted wanted) const;
 
   std::shared_ptr<const Text::State> text_;
@@ -150,11 +149,11 @@ class PieceText {
   std::uint64_t sample_tied_ = 0;
 };
 
-/// What that takes on a device: ranking `samples`, and sorting `count` positions at a time; without the text and what
-/// stays of the sample (4 bytes a sample).
+/// Bytes on a device to rank `samples`, and to sort `count` positions; without the text and the ranks of the sample (4
+/// bytes each).
 std::uint64_t sample_bytes(const Device& device, std::uint64_t samples, const Width& width);
 std::uint64_t piece_bytes(const Device& device, std::uint64_t count, const Width& width);
-/// Places that are looked at in one launch, and what that takes.
+/// Positions of one launch, and its bytes.
 constexpr std::uint64_t chunk_places = std::uint64_t{1} << 26;
 std::uint64_t chunk_bytes(std::uint64_t size);
 

@@ -1,4 +1,3 @@
-// How suffixes get into their order.
 #include "overlap/pieces/sort_in_pieces.hpp"
 
 #include <algorithm>
@@ -30,13 +29,13 @@ using runtime::Scratch;
 using runtime::ScratchArray;
 
 constexpr const char* const piece_order_file = "overlap/pieces/piece_order.cl";
-/// Members that a work-item has in its hands.
+/// Members of a work-item.
 constexpr std::uint64_t merge_tile = 16;
 
-/// Of pieces.clh's keys.
+/// Bits of the keys of pieces.clh.
 unsigned key_bits(unsigned text_bits) { return text_bits == 2 ? 64 : text_bits == 4 ? 61 : 60; }
 
-/// The indices of the set flags. Allocates for all of them only if an eighth does not suffice.
+/// The indices of the set flags. A second pass is needed if more than an eighth is set.
 ScratchArray<std::uint32_t> slots_of(const Device& device, const Array<std::uint8_t>& flags) {
   ScratchArray<std::uint32_t> slots(device, flags.size() / 8 + 1);
   const std::uint64_t found = primitives::select_indices(device, flags, slots);
@@ -61,7 +60,7 @@ ScratchArray<std::uint64_t> PieceText::sort_by_keys(const Device& device, const 
   const std::uint64_t count = order.size();
   ScratchArray<std::uint64_t> keys(device, count);
   launch_items(device, piece_order_file, "piece_keys", order_defines(wanted), {.items = count, .bytes = count * 20},
-               text_->words, text_->breaks, size(), positions, keys, order, count);
+               text_->words, text_->separators, size(), positions, keys, order, count);
   primitives::sort_replacing(device, keys, order, {.last_bit = key_bits(text_->bits)});
   return keys;
 }
@@ -99,16 +98,16 @@ void PieceText::sort_ties(const Device& device, const Scratch& positions, const 
   ScratchArray<std::uint32_t> members(device, count), merged(device, count), groups(device, count);
   launch_items(device, piece_order_file, "tie_members", own, each, keys, order.order, slots, members, groups, count);
   primitives::inclusive_scan(device, groups, groups);
-  launch_items(device, piece_order_file, "tie_tiles", own, by_tiles, text_->words, text_->breaks, size(), cover_,
+  launch_items(device, piece_order_file, "tie_tiles", own, by_tiles, text_->words, text_->separators, size(), cover_,
                ranks_, positions, groups, members, count, tiles);
   for (std::uint64_t width = merge_tile; width < count; width *= 2) {
-    launch_items(device, piece_order_file, "tie_merge", own, by_tiles, text_->words, text_->breaks, size(), cover_,
+    launch_items(device, piece_order_file, "tie_merge", own, by_tiles, text_->words, text_->separators, size(), cover_,
                  ranks_, positions, groups, members, merged, width, count, tiles);
     launch_items(device, piece_order_file, "tie_merged", own, by_tiles, groups, merged, members, width, count, tiles);
   }
   launch_items(device, piece_order_file, "tie_place", own, each, slots, members, order.order, count);
   if (wanted == Wanted::names)
-    launch_items(device, piece_order_file, "tie_news", own, each, text_->words, text_->breaks, size(), positions,
+    launch_items(device, piece_order_file, "tie_news", own, each, text_->words, text_->separators, size(), positions,
                  groups, members, slots, order.names, count);
 }
 
@@ -126,10 +125,10 @@ std::uint64_t piece_bytes(const Device& device, std::uint64_t count, const Width
 
 namespace {
 
-/// Splitters for each piece that is wanted, so that pieces differ little; as many as a histogram has bins.
+/// Splitters per piece, for pieces of similar sizes; and their maximum, the number of bins of a histogram.
 constexpr std::uint64_t splitters_of_piece = 64, most_splitters = 65'535;
 
-/// From so many suffixes on a piece leaves no memory behind on its device.
+/// Pieces from this size on release the scratch memory of their device.
 constexpr std::uint64_t large = std::uint64_t{1} << 22;
 
 /// Well-mixed bits of a number (SplitMix64).
@@ -153,7 +152,7 @@ std::vector<std::uint64_t> drawn_places(std::uint64_t size, std::uint64_t count)
   return places;
 }
 
-/// A piece that was sorted.
+/// A sorted piece.
 struct Piece {
   std::unique_ptr<std::byte[]> positions;
   std::uint64_t count = 0;
@@ -210,7 +209,7 @@ class Sort {
   std::vector<std::uint64_t> count_intervals(std::span<const Splitter> splitters) const {
     std::vector<std::uint64_t> sums(splitters.size() + 1, 0);
     const std::uint64_t size = text_.size();
-    // Its texts wait for what is pending on their first queues before other queues may read them.
+    // Other queues read the texts.
     for (const Device& device : devices_) device.finish();
     runtime::for_each_chunk(
         devices_, numbers((size + chunk_places - 1) / chunk_places),
@@ -226,7 +225,7 @@ class Sort {
     return sums;
   }
 
-  /// Memory for any of the ranges. What a piece was handed over in is taken again: new memory costs more than a copy.
+  /// Memory for any of the ranges. Reuses that of earlier pieces: new memory costs more than a copy.
   std::unique_ptr<std::byte[]> room_for(std::uint64_t suffixes) {
     const std::lock_guard lock(mutex_);
     if (rooms_.empty()) return std::make_unique_for_overwrite<std::byte[]>(suffixes * width_.bytes());
@@ -244,7 +243,7 @@ class Sort {
           const Range& range = ranges[number];
           Piece piece{room_for(largest), range.count};
           tied_ += texts_[on]->sort_range(device, range, piece.positions.get());
-          // What fits this piece is too small or too large for the next, and another worker may want it.
+          // Buffers of this piece do not fit the next, and another worker may need the memory.
           if (range.count >= large) device.release_scratch();
           return piece;
         },

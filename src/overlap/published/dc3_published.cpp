@@ -2,8 +2,8 @@
 // GPU"): names are triples on every level, from the symbols of the text down to where all names differ, and all that is
 // sorted is sorted by the split radix sort, bit by bit.
 //
-// Their text compares suffixes of residue 2 by the rank of i + 1, which orders some wrongly: it is that of i + 2.
-// Breaks are symbols of their own here, and the merge goes along the merge path.
+// Their text compares suffixes of residue 2 by the rank of i + 1, which orders some wrongly; this uses i + 2. Each
+// separator is a separate symbol here, and the merge uses the merge path.
 #include <algorithm>
 #include <string>
 
@@ -25,10 +25,10 @@ using runtime::Scratch;
 
 const char* const string_file = "overlap/published/dc3_string.cl";
 const char* const published_names_file = "overlap/published/dc3_names.cl";
-/// Of fewer symbols all triples differ: all but one reach over the end.
+/// In shorter strings all triples differ, since all but one contain the end.
 constexpr std::uint64_t fewest_that_repeat = 5;
 
-/// So many 32-bit words from the scan of breaks, which says at its end how many there are.
+/// Words of the scan of separators; the last one is their number.
 std::uint64_t count_words(std::uint64_t size) { return ceil_div(size, 32) + 1; }
 
 /// The text as numbers in [1, largest].
@@ -47,20 +47,20 @@ NumberString numbers_of(const Device& device, const Text::State& text) {
   NumberString string{.numbers = Scratch(device, text.size * 4)};
   const std::uint64_t words = count_words(text.size);
   const Scratch counts(device, words * 4);
-  std::uint32_t breaks = 0;
-  if (text.has_breaks) {
+  std::uint32_t separators = 0;
+  if (text.has_separators) {
     const Span<std::uint32_t> before = counts.span<std::uint32_t>(words);
-    launch_items(device, string_file, "published_count_breaks", text.defines(), {.items = words, .bytes = words * 8},
-                 text.breaks, words - 1, counts, words);
+    launch_items(device, string_file, "published_count_separators", text.defines(),
+                 {.items = words, .bytes = words * 8}, text.separators, words - 1, counts, words);
     primitives::exclusive_scan(device, before, before);
-    breaks = read_word(device, counts.buffer(), words - 1);
+    separators = read_word(device, counts.buffer(), words - 1);
   }
-  string.largest = breaks + (std::uint64_t{1} << text.bits);
+  string.largest = separators + (std::uint64_t{1} << text.bits);
   if (string.largest > 0xffff'ffffu)
-    throw InputError("a text with " + std::to_string(breaks) + " breaks: more than published can number");
+    throw InputError("a text with " + std::to_string(separators) + " separators: more than published can number");
   launch_items(device, string_file, "published_string", text.defines(),
-               {.items = text.size, .bytes = text.size * 4 + text.bytes()}, text.words, text.breaks, counts, breaks,
-               string.numbers, text.size);
+               {.items = text.size, .bytes = text.size * 4 + text.bytes()}, text.words, text.separators, counts,
+               separators, string.numbers, text.size);
   return string;
 }
 
@@ -81,7 +81,7 @@ class Published {
   /// order[0, size) becomes the suffix array of numbers in [1, largest].
   void sort(const Scratch& string, std::uint64_t size, std::uint64_t largest, const cl::Buffer& order) {
     const Level level{
-        .string = string.buffer(), .breaks = string.buffer(), .size = size, .symbol_bits = bits_of(largest)};
+        .string = string.buffer(), .separators = string.buffer(), .size = size, .symbol_bits = bits_of(largest)};
     Sample sample;
     const std::uint64_t names = name_triples(level, order, sample);
     done("names", size);
@@ -93,7 +93,7 @@ class Published {
     done("merge", size);
   }
 
-  /// Returns how many names there are.
+  /// Returns the number of names.
   std::uint64_t name_triples(const Level& level, const cl::Buffer& order, Sample& sample) {
     const std::uint64_t count = level.samples();
     const Scratch memory = mark_triples(device_, level, split_sort, order, sample);
@@ -112,7 +112,7 @@ class Published {
   void sort_names(const Level& level, std::uint64_t names, const cl::Buffer& order, Sample& sample) {
     ++levels_;
     sample.samples = Scratch();
-    // What this level's sort has left fits no smaller one.
+    // The pool's buffers do not fit a smaller level.
     if (level.size >= large) device_.release_scratch();
     sort(sample.ranks, level.samples(), names, order);
     if (level.size >= large) device_.release_scratch();
@@ -133,7 +133,7 @@ class Published {
   unsigned levels_ = 0;
 };
 
-/// A level takes so much, without its string.
+/// Bytes of a level, without its string.
 std::uint64_t published_level_bytes(const Device& device, std::uint64_t size) {
   const std::uint64_t firsts = (size + 2) / 3, samples = firsts + size / 3;
   const std::uint64_t naming = samples * 4 + split_sort_bytes(device, samples);
@@ -143,6 +143,37 @@ std::uint64_t published_level_bytes(const Device& device, std::uint64_t size) {
 }
 
 }  // namespace
+
+void split_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
+                unsigned bits) {
+  constexpr const char* file = "overlap/published/split_sort.cl";
+  const std::uint64_t size = keys.size();
+  if (size < 2 || bits == 0) return;
+  const runtime::Scratch key_memory(device, size * 4), value_memory(device, size * 4);
+  runtime::ScratchArray<std::uint32_t> zeros(device, size + 1);
+  const cl::Buffer key_buffer = runtime::operand_buffer(device, keys.view()),
+                   value_buffer = runtime::operand_buffer(device, values.view());
+  cl::Buffer from_keys = key_buffer, from_values = value_buffer;
+  cl::Buffer to_keys = key_memory.buffer(), to_values = value_memory.buffer();
+  for (std::uint32_t bit = 0; bit < bits; ++bit) {
+    runtime::launch_items(device, file, "published_flag_zeros", {}, {.items = size + 1, .bytes = size * 8}, from_keys,
+                          static_cast<std::uint32_t>(size), bit, zeros, size + 1);
+    primitives::exclusive_scan(device, zeros, zeros);
+    runtime::launch_items(device, file, "published_split", {}, {.items = size, .bytes = size * 20}, from_keys,
+                          from_values, zeros, bit, to_keys, to_values, size);
+    std::swap(from_keys, to_keys);
+    std::swap(from_values, to_values);
+  }
+  if (bits % 2 == 0) return;
+  runtime::copy(device, key_memory.buffer(), 0, key_buffer, 0, size * 4);
+  runtime::copy(device, value_memory.buffer(), 0, value_buffer, 0, size * 4);
+}
+
+std::uint64_t split_sort_bytes(const Device& device, std::uint64_t size) {
+  // The scan has sums of 4,096 chunks or of each worker, or with vendor paths 8 bytes for 12,288 elements.
+  const std::uint64_t workers = runtime::workers_that_fill(device);
+  return size * 12 + size / 1024 + 4 * workers + (std::uint64_t{1} << 15);
+}
 
 void build_published(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                      const SuffixArrayOptions& options, BuildReport& report) {

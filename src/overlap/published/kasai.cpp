@@ -1,7 +1,7 @@
-// Kasai's method, from stretches of the text side by side.
+// Kasai's method, with parts of the text in parallel.
 #include <algorithm>
 
-#include "overlap/rmq/lcp.hpp"
+#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/suffix/suffix_array.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/launch.hpp"
@@ -10,7 +10,7 @@
 namespace genocl::overlap {
 namespace {
 
-/// More stretches keep more items busy, but each compares its first suffix from the first symbol on.
+/// More parts use more work-items, but each compares its first suffix from the first symbol on.
 constexpr std::uint64_t most_stretches = 65'536, shortest_stretch = 64;
 
 }  // namespace
@@ -27,9 +27,9 @@ Array<std::uint32_t> kasai_values(const Text& text, const Array<std::uint32_t>& 
       runtime::uses_cpu_kernels(device) ? runtime::share_out(device, {}, size, 1, 1024).workers : most_stretches;
   const std::uint64_t stretch = std::max(shortest_stretch, runtime::ceil_div(size, most));
   const std::uint64_t count = runtime::ceil_div(size, stretch);
-  runtime::launch_items(device, "overlap/rmq/kasai.cl", "kasai", state.defines(),
-                        {.items = count, .bytes = 28 * size, .least = 1}, state.words, state.breaks, size, positions,
-                        ranks, stretch, values, count);
+  runtime::launch_items(device, "overlap/published/kasai.cl", "kasai", state.defines(),
+                        {.items = count, .bytes = 28 * size, .least = 1}, state.words, state.separators, size,
+                        positions, ranks, stretch, values, count);
   return values;
 }
 

@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "overlap/published/rmq_bv1.hpp"
+#include "overlap/rmq/rmq.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
 
@@ -14,9 +13,9 @@ namespace {
 using runtime::ceil_div;
 using runtime::launch_items;
 
-constexpr const char* tree_file = "overlap/rmq/rmq_bv1_tree.cl";
-constexpr const char* tour_file = "overlap/rmq/rmq_bv1.cl";
-/// rmq_bv1_tree.cl has it as FAN.
+constexpr const char* tree_file = "overlap/published/rmq_bv1_tree.cl";
+constexpr const char* tour_file = "overlap/published/rmq_bv1.cl";
+/// FAN of rmq_bv1_tree.cl.
 constexpr std::uint64_t fan = 16;
 
 /// About half the logarithm of the tour's length, so that the table of all ways through a block stays small.
@@ -39,7 +38,7 @@ struct Ranges {
   runtime::ScratchArray<std::uint32_t> begun, ended;
 };
 
-/// range_begins, and for each position how many ranges begin and end up to there.
+/// Fills range_begins, and counts for each position the ranges that begin and end up to it.
 Ranges find_ranges(const Device& device, const cl::Buffer& values, std::uint64_t size,
                    Array<std::uint32_t>& range_begins) {
   const std::vector<std::uint64_t> counts = level_counts(size);

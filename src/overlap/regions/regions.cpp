@@ -11,7 +11,6 @@
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
-#include "overlap/regions/regions_in_pieces.hpp"
 #include "overlap/text/text.hpp"
 #include "primitives/sort_replacing.hpp"
 #include "runtime/launch.hpp"
@@ -162,11 +161,11 @@ bool narrow(const Device& device, Linked& linked, std::uint32_t length, std::uin
   return true;
 }
 
-/// The longest strings without a break: what a quorum of one record asks for.
+/// The longest strings without a separator: what a quorum of one record asks for.
 Regions longest_runs(const EnhancedSuffixArray& array) {
   const Device& device = array.device();
   const std::uint64_t size = array.size();
-  const ScratchWords marks = break_marks(array.text());
+  const ScratchWords marks = separator_marks(array.text());
   ScratchWords runs(device, size);
   launch_items(device, regions_file, "runs_by_rank", {}, {.items = size, .bytes = 12 * size}, array.positions(), marks,
                runs, size);
@@ -179,11 +178,11 @@ Regions longest_runs(const EnhancedSuffixArray& array) {
 
 }  // namespace
 
-ScratchWords break_marks(const Text::State& text) {
+ScratchWords separator_marks(const Text::State& text) {
   ScratchWords marks(text.device(), text.size);
   if (text.size == 0) return marks;
-  launch_items(text.device(), regions_file, "mark_breaks", {}, {.items = text.size, .bytes = 4 * text.size},
-               text.breaks, marks, text.size);
+  launch_items(text.device(), regions_file, "mark_separators", {}, {.items = text.size, .bytes = 4 * text.size},
+               text.separators, marks, text.size);
   primitives::inclusive_max_scan(text.device(), marks, marks);
   return marks;
 }
@@ -317,7 +316,7 @@ class AllRecords {
   }
   /// Throws InputError for records that are not DNA.
   void append_reverse_complements(const RecordsView& records) {
-    if (alphabet_ != Alphabet::dna) throw InputError("the reverse complement of what is not DNA");
+    if (alphabet_ != Alphabet::dna) throw InputError("the reverse complement of records that are not DNA");
     for (std::size_t record = 0; record < records.size(); ++record) {
       packer_.append((*records.set())[record], true);
       packer_.end_record();

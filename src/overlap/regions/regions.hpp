@@ -33,7 +33,18 @@ Regions shared_of_text(const EnhancedSuffixArray& array, std::uint64_t quorum);
 /// The longest strings that occur at two positions.
 Regions repeated_of_text(const EnhancedSuffixArray& array);
 
-/// For positions: marks[size - 1 - p] = size - p minus the number of symbols from p up to the first break.
-runtime::ScratchArray<std::uint32_t> break_marks(const Text::State& text);
+/// The first device that has memory for the suffix array of `size` symbols and separators as a whole, and for steps of
+/// `bytes_per_symbol`; host memory if none has, or if the options set piece_suffixes. Throws InputError for no device.
+Placement placement_for(Devices devices, std::uint64_t size, unsigned bits, unsigned bytes_per_symbol,
+                        const RegionOptions& options);
+
+/// The same of a text in host memory, by all devices. The host holds the array, 4 bytes a symbol (8 from 2^32 - 1
+/// symbols on). Throws what sort_in_pieces() and lcp_in_pieces() throw.
+Regions common_in_pieces(Devices devices, const Text& text, std::uint64_t border, const RegionOptions& options);
+Regions shared_in_pieces(Devices devices, const Text& text, std::uint64_t quorum, const RegionOptions& options);
+Regions repeated_in_pieces(Devices devices, const Text& text, const RegionOptions& options);
+
+/// For positions: marks[size - 1 - p] = size - p minus the number of symbols from p up to the first separator.
+runtime::ScratchArray<std::uint32_t> separator_marks(const Text::State& text);
 
 }  // namespace genocl::overlap

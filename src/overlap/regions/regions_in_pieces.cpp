@@ -1,13 +1,13 @@
-#include "overlap/regions/regions_in_pieces.hpp"
+#include "overlap/regions/regions.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "genocl/error.hpp"
-#include "genocl/overlap/lcp_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 #include "genocl/overlap/suffix_array.hpp"
-#include "overlap/pieces/lcp_in_pieces.hpp"
+#include "overlap/pieces/sort_in_pieces.hpp"
 #include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/scratch.hpp"
@@ -15,10 +15,81 @@
 namespace genocl::overlap {
 namespace {
 
-/// Of the progress, up to the array.
+/// The greatest length that suffixes of at least `quorum` kinds, 2 or more, share, and the intervals of the array that
+/// share it, in one pass over the LCP values. `kind_of(rank)` is below `kinds`. A window slides over neighbours that
+/// share at least the length found so far; only these need a kind.
+template <class KindOf>
+class LongestWindows {
+ public:
+  using Interval = std::pair<std::uint64_t, std::uint64_t>;
+
+  LongestWindows(KindOf kind_of, std::uint64_t kinds, std::uint64_t quorum)
+      : kind_of_(std::move(kind_of)), counts_(kinds), quorum_(quorum) {}
+
+  /// The value of the next rank: how many symbols its suffix shares with the one before.
+  void add(std::uint64_t value) {
+    const std::uint64_t rank = next_++;
+    if (value < std::max<std::uint64_t>(length_, 1)) {
+      close(rank);
+      restart(rank);
+      return;
+    }
+    while (!minima_.empty() && minima_.back().value >= value) minima_.pop_back();
+    minima_.push_back({rank, value});
+    while (counted_ <= rank) enter(kind_of_(counted_++));
+    // As few as hold enough kinds.
+    while (distinct_ > quorum_ || counts_[kind_of_(first_)] > 1) leave(kind_of_(first_++));
+    if (distinct_ < quorum_) return;
+    const auto least = std::ranges::upper_bound(minima_, first_, {}, &Minimum::rank);
+    if (least->value < length_ || (least->value == length_ && open_)) return;
+    if (least->value > length_) intervals_.clear();
+    length_ = least->value;
+    open_ = true;
+    const auto behind = std::ranges::lower_bound(minima_, length_, {}, &Minimum::value);
+    begin_ = behind == minima_.begin() ? run_ : (behind - 1)->rank;
+  }
+
+  /// All values have come.
+  void finish() { close(next_); }
+
+  std::uint64_t length() const { return length_; }
+  const std::vector<Interval>& intervals() const { return intervals_; }
+
+ private:
+  /// The least value from behind the one before up to here; both ascend.
+  struct Minimum {
+    std::uint64_t rank = 0, value = 0;
+  };
+
+  void enter(std::uint64_t kind) { distinct_ += counts_[kind]++ == 0 ? 1 : 0; }
+  void leave(std::uint64_t kind) { distinct_ -= --counts_[kind] == 0 ? 1 : 0; }
+
+  void close(std::uint64_t end) {
+    if (open_) intervals_.emplace_back(begin_, end);
+    open_ = false;
+  }
+
+  void restart(std::uint64_t rank) {
+    while (first_ < counted_) leave(kind_of_(first_++));
+    first_ = counted_ = run_ = rank;
+    minima_.clear();
+  }
+
+  KindOf kind_of_;
+  std::vector<std::uint64_t> counts_;  ///< [kind]: in the window
+  std::uint64_t quorum_, distinct_ = 0;
+  std::uint64_t next_ = 0, run_ = 0;       ///< run_: of neighbours that share as much, where it begins
+  std::uint64_t first_ = 0, counted_ = 0;  ///< the window
+  std::vector<Minimum> minima_;            ///< of the run's values
+  std::uint64_t length_ = 0, begin_ = 0;   ///< begin_: of the open interval
+  bool open_ = false;
+  std::vector<Interval> intervals_;
+};
+
+/// The fraction of the progress for the array.
 constexpr double array_built = 0.6;
 
-/// `kind_of(positions, rank)`: as LongestWindows takes it.
+/// `kind_of(positions, rank)`: the kind of a suffix, as in LongestWindows.
 template <class KindOf>
 Regions longest_in_pieces(Devices devices, const Text& text, std::uint64_t kinds, std::uint64_t quorum,
                           const KindOf& kind_of, const RegionOptions& options) {
@@ -58,7 +129,7 @@ Regions longest_in_pieces(Devices devices, const Text& text, std::uint64_t kinds
   return regions;
 }
 
-/// Texts of one record, which is all that is asked for: the longest without a break. No array is needed.
+/// The longest strings without a separator: the result for a quorum of one record. Needs no array.
 Regions longest_runs(const Text& text) {
   const Text::State& state = text.state();
   Regions regions;
@@ -72,7 +143,7 @@ Regions longest_runs(const Text& text) {
     begin = end + 1;
   };
   for (std::uint64_t i = 0; i < state.size; ++i)
-    if (state.is_break(i)) take_run(i);
+    if (state.is_separator(i)) take_run(i);
   if (begin < state.size) take_run(state.size);
   const auto first_different = [&](std::uint64_t a, std::uint64_t b) {
     std::uint64_t i = 0;
@@ -121,7 +192,7 @@ Regions shared_in_pieces(Devices devices, const Text& text, std::uint64_t quorum
 }
 
 Regions repeated_in_pieces(Devices devices, const Text& text, const RegionOptions& options) {
-  // Two neighbours are of two kinds.
+  // Two neighbours have different kinds.
   const auto parity = [](const HostPositions&, std::uint64_t rank) { return rank % 2; };
   return longest_in_pieces(devices, text, 2, 2, parity, options);
 }

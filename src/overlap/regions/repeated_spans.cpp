@@ -1,8 +1,8 @@
-// Spans of what stands twice: the suffix array of a piece of the text tells its own, and is searched for all others'.
+// Repeated spans: the suffix array of a piece of the text gives the repeats within it, and is searched for all other
+// pieces.
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,17 +15,16 @@
 #include "overlap/text/text.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/parallel.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {
 namespace {
 
 constexpr const char* repeated_spans_file = "overlap/regions/repeats.cl";
-/// Places of a word of marks.
+/// Positions of a word of marks.
 constexpr std::uint64_t mark_bits = 32;
 
-/// Records one after the other with a place for a break behind each.
+/// Records one after the other, each followed by the position of a separator.
 class Places {
  public:
   Places(Alphabet alphabet, std::vector<std::uint8_t> symbols) : alphabet_(alphabet), symbols_(std::move(symbols)) {}
@@ -39,7 +38,7 @@ class Places {
   std::uint64_t begin(std::size_t record) const { return begins_[record]; }
   std::span<const std::uint8_t> symbols() const { return symbols_; }
 
-  /// Places first to end - 1 as a text.
+  /// Positions [first, end) as a text.
   std::shared_ptr<const Text::State> text(const Device& device, std::uint64_t first, std::uint64_t end) const {
     TextPacker packer(alphabet_, false);
     packer.restrict_to(symbols_);
@@ -61,7 +60,7 @@ class Places {
   std::vector<std::uint64_t> begins_ = {0};
 };
 
-/// A piece's own places are [first, end); its text goes on so far that none of their texts is cut.
+/// A piece has positions [first, end); its text is longer, so that no string of these positions is cut.
 struct Piece {
   std::uint64_t first = 0, end = 0;
 };
@@ -70,7 +69,7 @@ std::uint64_t symbols_that_fit(const Device& device, unsigned bits) {
   const std::uint64_t room = device.info().global_memory - device.info().global_memory / 8;
   std::uint64_t symbols = Text::longest / 2;
   const auto needs = [&](std::uint64_t size) {
-    // Beside the array: begins and their numbers while it is made, the table and another piece's text later.
+    // Besides the array: begins and their numbers, later the table and the text of another piece.
     return SuffixArray::peak_bytes(device, size, bits, true) + 3 * size;
   };
   while (symbols > 1 << 16 && (needs(symbols) > room || 8 * symbols > device.info().max_allocation))
@@ -119,7 +118,7 @@ class Repeats {
  private:
   std::uint64_t reach(const Piece& piece) const { return std::min(places_.size(), piece.end + length_ - 1); }
 
-  /// All that this piece's array tells: of itself and of the other pieces.
+  /// Marks the repeats that the array of this piece gives: within it and of the other pieces.
   void search(const Device& device, std::size_t index) {
     const Piece& piece = pieces_[index];
     SuffixArray suffixes(Text::of(places_.text(device, piece.first, reach(piece))));
@@ -136,7 +135,7 @@ class Repeats {
     runtime::ScratchArray<std::uint32_t> numbers(device, size);
     const runtime::ItemLaunch launch{.items = size, .bytes = 40 * size};
     runtime::launch_items(device, repeated_spans_file, "mark_begins_of_length", text.defines(), launch, text.words,
-                          text.breaks, size, suffixes.positions(), length_, numbers, size);
+                          text.separators, size, suffixes.positions(), length_, numbers, size);
     primitives::inclusive_scan(device, numbers, numbers);
     std::uint32_t intervals = 0;
     numbers.download(std::span(&intervals, 1), size - 1);
@@ -164,9 +163,9 @@ class Repeats {
       marks.upload(std::span<const std::uint32_t>(marks_).subspan(other.first / mark_bits, words));
     }
     runtime::launch_items(device, repeated_spans_file, "mark_found", text.defines(),
-                          {.items = words, .bytes = places * 100, .least = 8}, text.words, text.breaks, text.size,
+                          {.items = words, .bytes = places * 100, .least = 8}, text.words, text.separators, text.size,
                           index.suffixes.positions(), index.table.starts, index.table.symbols, query->words,
-                          query->breaks, query->size, length_, places, marks, words);
+                          query->separators, query->size, length_, places, marks, words);
     take(marks, other);
   }
 
@@ -176,7 +175,7 @@ class Repeats {
     for (std::size_t i = 0; i < words.size(); ++i) marks_[piece.first / mark_bits + i] |= words[i];
   }
 
-  /// What the marked places and the symbols behind them cover. A text of a place stays within its record.
+  /// The spans of the strings at marked positions. A string stays within its record.
   std::vector<RepeatedSpan> spans() const {
     std::vector<RepeatedSpan> all;
     std::size_t record = 0;
@@ -204,16 +203,6 @@ class Repeats {
   std::vector<std::uint32_t> marks_;
 };
 
-std::vector<RepeatedSpan> spans_of(Devices devices, const Places& places, const RepeatOptions& options) {
-  if (options.min_length == 0) throw InputError("repeats of 0 symbols: at least 1");
-  if (devices.empty()) throw InputError("no device given");
-  if (options.piece_symbols > Text::longest / 2)
-    throw InputError("pieces", {}, std::to_string(options.piece_symbols) + " symbols",
-                     "at most " + std::to_string(Text::longest / 2));
-  if (options.min_length > Text::longest / 4 || options.min_length >= places.size()) return {};
-  return Repeats(devices, places, options).find();
-}
-
 /// The bytes that occur.
 std::vector<std::uint8_t> bytes_in(ByteStrings records) {
   std::array<bool, 256> occurs{};
@@ -225,18 +214,25 @@ std::vector<std::uint8_t> bytes_in(ByteStrings records) {
   return bytes;
 }
 
-}  // namespace
-
-std::vector<RepeatedSpan> repeated_spans(Devices devices, const SequenceSet& records, const RepeatOptions& options) {
-  Places places(records.alphabet(), symbols_of(records.alphabet(), options.letters));
-  for (std::size_t i = 0; i < records.size(); ++i) places.append(records[i]);
-  return spans_of(devices, places, options);
+Places places_of(const RecordsView& records, Letters letters) {
+  const SequenceSet* const set = records.set();
+  Places places(set != nullptr ? set->alphabet() : Alphabet::bytes,
+                set != nullptr ? symbols_of(set->alphabet(), letters) : bytes_in(records.strings()));
+  for (std::size_t i = 0; i < records.size(); ++i) places.append(set != nullptr ? (*set)[i] : records.strings()[i]);
+  return places;
 }
 
-std::vector<RepeatedSpan> repeated_spans(Devices devices, ByteStrings records, const RepeatOptions& options) {
-  Places places(Alphabet::bytes, bytes_in(records));
-  for (const std::span<const std::uint8_t> record : records) places.append(record);
-  return spans_of(devices, places, options);
+}  // namespace
+
+std::vector<RepeatedSpan> repeated_spans(Devices devices, const RecordsView& records, const RepeatOptions& options) {
+  if (options.min_length == 0) throw InputError("repeats of 0 symbols: at least 1");
+  if (devices.empty()) throw InputError("no device given");
+  if (options.piece_symbols > Text::longest / 2)
+    throw InputError("pieces", {}, std::to_string(options.piece_symbols) + " symbols",
+                     "at most " + std::to_string(Text::longest / 2));
+  const Places places = places_of(records, options.letters);
+  if (options.min_length > Text::longest / 4 || options.min_length >= places.size()) return {};
+  return Repeats(devices, places, options).find();
 }
 
 }  // namespace genocl::overlap

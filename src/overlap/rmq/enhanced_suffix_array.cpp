@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "overlap/rmq/lcp.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::overlap {

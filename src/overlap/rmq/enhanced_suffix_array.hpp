@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "genocl/array.hpp"
 #include "genocl/overlap/lcp.hpp"
@@ -13,6 +14,11 @@
 #include "overlap/text/text.hpp"
 
 namespace genocl::overlap {
+
+/// The values of Lcp for any array of positions that is a suffix array of the text. Does not wait.
+Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& positions);
+/// The same by Kasai's method.
+Array<std::uint32_t> kasai_values(const Text& text, const Array<std::uint32_t>& positions);
 
 /// The progress of a computation with several stages: fractions that do not decrease.
 class Stages {

@@ -1,4 +1,4 @@
-#include "overlap/rmq/lcp.hpp"
+#include "overlap/rmq/enhanced_suffix_array.hpp"
 
 #include <algorithm>
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* lcp_file = "overlap/rmq/lcp.cl";
 
-/// Ranks that are left to whole groups. More than this are possible in theory only (all irreducible LCPs together are
-/// at most n log2 n), and are compared by single items.
+/// Capacity of the list of ranks that whole work-groups compare. More are possible in theory only, since the
+/// irreducible values have a sum of at most n log2 n; single items compare those.
 std::uint64_t most_long_ranks(std::uint64_t size) { return size / 4 + 64; }
 
 void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& positions, Array<std::uint32_t>& values,
@@ -27,7 +27,7 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
   if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, size, 1, 256);
     runtime::Kernel(device, lcp_file, "lcp_heads_cpu", defines.set("ONLY_CPU", 1))
-        .args(text.words, text.breaks, size, positions, values, sums, shares.share)
+        .args(text.words, text.separators, size, positions, values, sums, shares.share)
         .run(shares.workers, 1, bytes);
     return;
   }
@@ -39,11 +39,11 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
   const auto groups =
       static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(size, group), std::uint64_t{1} << 20));
   runtime::Kernel(device, lcp_file, "lcp_heads_gpu", defines)
-      .args(text.words, text.breaks, size, positions, values, sums, long_ranks, most_long, long_count,
+      .args(text.words, text.separators, size, positions, values, sums, long_ranks, most_long, long_count,
             std::uint64_t{groups} * group)
       .run(groups, group, bytes);
   runtime::Kernel(device, lcp_file, "lcp_long_gpu", defines)
-      .args(text.words, text.breaks, size, positions, values, sums, long_ranks, most_long, long_count)
+      .args(text.words, text.separators, size, positions, values, sums, long_ranks, most_long, long_count)
       .run(2 * runtime::groups_that_fill(device), group);
 }
 

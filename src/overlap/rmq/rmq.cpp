@@ -8,7 +8,6 @@
 #include "genocl/opencl.hpp"
 #include "genocl/overlap/rmq.hpp"
 #include "genocl/primitives/scan.hpp"
-#include "overlap/published/rmq_bv1.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/names.hpp"
@@ -61,7 +60,7 @@ constexpr runtime::Names<RmqStructure, 3> rmq_names = {
 /// Blocks have 32 values.
 constexpr unsigned log_block = 5;
 constexpr std::uint64_t most_values = 0xffff'fffeu;
-/// So many queries are on the device at once.
+/// Queries of a batch on the device.
 constexpr std::size_t batch = std::size_t{1} << 24;
 
 }  // namespace
@@ -90,7 +89,7 @@ void Rmq::State::answer(const cl::Buffer& queries, const cl::Buffer& answers, st
   if (count == 0) return;
   const std::uint64_t bytes = count * (sizeof(RangeQuery) + sizeof(RangeMinimum));
   if (structure == RmqStructure::bv1 && size != 0) {
-    launch_items(device, "overlap/rmq/rmq_bv1.cl", "query_bv1", runtime::Defines().set("LOG_UNIT", bv1.log_block),
+    launch_items(device, "overlap/published/rmq_bv1.cl", "query_bv1", runtime::Defines().set("LOG_UNIT", bv1.log_block),
                  {.items = count, .bytes = bytes}, values, size, bv1.firsts, bv1.tour, bv1.depths, bv1.steps,
                  bv1.in_block, bv1.blocks.low, bv1.blocks.high, bv1.blocks.units, queries, answers, count);
   } else if (structure == RmqStructure::sparse || size == 0) {
@@ -120,7 +119,7 @@ Rmq::Rmq(const Device& device, Span<const std::uint32_t> values, RmqStructure st
                                          .size = size,
                                          .structure = structure});
   if (size == 0) {
-    // Any query is out of range, which the simplest kernel finds out too.
+    // Any query is out of range; the sparse kernel reports this.
     state_->table = make_argmin_table(device, state_->values, 0, 0);
     state_->values = state_->table.low.buffer();
     return;
@@ -173,12 +172,10 @@ void Rmq::minima(Span<const RangeQuery> queries, Span<RangeMinimum> answers) con
 
 namespace {
 
-using runtime::launch_items;
-
 constexpr const char* extensions_file = "overlap/rmq/extensions.cl";
-/// extensions.cl has it as BREAK_BLOCK.
-constexpr std::uint64_t break_block = 1024;
-/// So many pairs are on the device at once.
+/// SEPARATOR_BLOCK of extensions.cl.
+constexpr std::uint64_t separator_block = 1024;
+/// Device memory of a pair in a batch.
 constexpr std::uint64_t bytes_per_pair = sizeof(PositionPair) + sizeof(RangeQuery) + sizeof(RangeMinimum) + 4;
 
 void check_memory(const Text::State& text, RmqStructure structure) {
@@ -187,13 +184,14 @@ void check_memory(const Text::State& text, RmqStructure structure) {
                           8 * text.size + std::max(rmq.peak, 8 * text.size));
 }
 
-/// Where the next break is from each block on.
-Array<std::uint32_t> breaks_from_end(const Text::State& text) {
-  const std::uint64_t blocks = text.has_breaks ? runtime::ceil_div(text.size, break_block) : 0;
+/// The next separator from each block on, counted from the end.
+Array<std::uint32_t> separators_from_end(const Text::State& text) {
+  const std::uint64_t blocks = text.has_separators ? runtime::ceil_div(text.size, separator_block) : 0;
   Array<std::uint32_t> from_end(text.device(), std::max<std::uint64_t>(blocks, 1));
   if (blocks == 0) return from_end;
-  launch_items(text.device(), extensions_file, "find_breaks", text.defines().set("BREAK_BLOCK", break_block),
-               {.items = blocks, .bytes = text.breaks.bytes(), .least = 16}, text.breaks, text.size, from_end, blocks);
+  launch_items(
+      text.device(), extensions_file, "find_separators", text.defines().set("SEPARATOR_BLOCK", separator_block),
+      {.items = blocks, .bytes = text.separators.bytes(), .least = 16}, text.separators, text.size, from_end, blocks);
   primitives::inclusive_max_scan(text.device(), from_end, from_end);
   return from_end;
 }
@@ -212,7 +210,7 @@ struct Extensions::State {
         ranks(inverse(suffixes)),
         lcp(suffixes),
         minima(suffixes.device(), lcp.values(), structure),
-        from_end(breaks_from_end(text.state())) {}
+        from_end(separators_from_end(text.state())) {}
 
   void answer(const cl::Buffer& pairs, const cl::Buffer& answers, std::size_t count) const;
 };
@@ -221,11 +219,11 @@ void Extensions::State::answer(const cl::Buffer& pairs, const cl::Buffer& answer
   const Text::State& of = text.state();
   const runtime::ScratchArray<RangeQuery> queries(of.device(), count);
   runtime::ScratchArray<RangeMinimum> found(of.device(), count);
-  launch_items(of.device(), extensions_file, "extension_ranges", of.defines().set("BREAK_BLOCK", break_block),
+  launch_items(of.device(), extensions_file, "extension_ranges", of.defines().set("SEPARATOR_BLOCK", separator_block),
                {.items = count, .bytes = 24 * count}, pairs, ranks, of.size, queries, std::uint64_t{count});
   minima.minima(queries, found);
-  launch_items(of.device(), extensions_file, "extension_lengths", of.defines().set("BREAK_BLOCK", break_block),
-               {.items = count, .bytes = 20 * count}, pairs, found, of.breaks, from_end, of.size, answers,
+  launch_items(of.device(), extensions_file, "extension_lengths", of.defines().set("SEPARATOR_BLOCK", separator_block),
+               {.items = count, .bytes = 20 * count}, pairs, found, of.separators, from_end, of.size, answers,
                std::uint64_t{count});
 }
 

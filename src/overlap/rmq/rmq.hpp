@@ -1,4 +1,4 @@
-// What the structures for range minima take.
+// The structures for range minima and their memory.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace genocl::overlap {
 
-/// What a structure over `size` values takes besides them: what it keeps, the most while it is made, and its largest
+/// Bytes of a structure over `size` values, without these: kept, at the peak of the construction, and of the largest
 /// buffer.
 struct RmqMemory {
   std::uint64_t kept = 0, peak = 0, largest = 0;
@@ -27,11 +27,11 @@ struct ArgminTable {
   std::uint64_t bytes() const { return low.bytes() + high.bytes(); }
 };
 
-/// What a table of `size` values takes in units of 2^log_unit.
+/// The dimensions of a table over `size` values in units of 2^log_unit.
 struct TableShape {
   unsigned log_unit = 0;
   std::uint64_t units = 0;
-  unsigned low_levels = 0, high_levels = 0;  ///< stored ones: level 0 is not with units of one value
+  unsigned low_levels = 0, high_levels = 0;  ///< stored levels; units of one value have no level 0
 
   static constexpr TableShape of(std::uint64_t size, unsigned log_unit) {
     TableShape shape{.log_unit = log_unit, .units = runtime::ceil_div(size, std::uint64_t{1} << log_unit)};
@@ -44,11 +44,33 @@ struct TableShape {
   std::uint64_t low_bytes() const { return 2 * low_levels * units; }
   std::uint64_t high_bytes() const { return 4 * high_levels * units; }
   std::uint64_t bytes() const { return low_bytes() + high_bytes(); }
-  /// Minima of two levels, while it is made.
+  /// The minima of two levels during the construction.
   std::uint64_t scratch_bytes() const { return 8 * units; }
 };
 
-/// Nothing is waited for; `values` are `size` 32-bit words.
+/// `values` are `size` 32-bit words. Does not wait.
 ArgminTable make_argmin_table(const Device& device, const cl::Buffer& values, std::uint64_t size, unsigned log_unit);
+
+/// The structure of Berkman and Vishkin: the Euler tour of the Cartesian tree, in blocks with steps of one.
+struct Bv1 {
+  static constexpr std::uint64_t most_values = std::uint64_t{1} << 31;  ///< positions in the tour have 32 bits
+
+  unsigned log_block = 4;
+  Array<std::uint32_t> firsts;        ///< [value]: its first position in the tour
+  Array<std::uint32_t> tour, depths;  ///< 2 n - 1 of them
+  Array<std::uint16_t> steps;         ///< [block]: its steps as bits
+  Array<std::uint8_t> in_block;       ///< [steps][i][j]: the position of the minimum of i..j
+  ArgminTable blocks;                 ///< of depths
+
+  std::uint64_t bytes() const {
+    return firsts.bytes() + tour.bytes() + depths.bytes() + steps.bytes() + in_block.bytes() + blocks.bytes();
+  }
+};
+
+/// `size` is 1 or more.
+RmqMemory bv1_memory(std::uint64_t size);
+
+/// `size`: 1 to most_values. Does not wait.
+Bv1 make_bv1(const Device& device, const cl::Buffer& values, std::uint64_t size);
 
 }  // namespace genocl::overlap

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <string>
 #include <vector>
@@ -52,7 +51,7 @@ constexpr const char* bwt_file = "overlap/suffix/bwt.cl";
 }  // namespace
 
 std::uint64_t bwt_of(const Text::State& text, const Array<std::uint32_t>& positions, std::span<std::uint8_t> symbols) {
-  if (text.has_breaks) throw InputError("the Burrows-Wheeler transform of a text with breaks: it has none");
+  if (text.has_separators) throw InputError("the Burrows-Wheeler transform of a text with separators: it has none");
   if (symbols.size() != text.size)
     throw InputError("room for a Burrows-Wheeler transform", {}, std::to_string(symbols.size()) + " symbols",
                      std::to_string(text.size));
@@ -87,11 +86,11 @@ BurrowsWheeler bwt(const SuffixArray& suffixes) {
 namespace {
 
 constexpr const char* unbwt_file = "overlap/suffix/unbwt.cl";
-/// Rows from one beginning of a walk to the next.
+/// Rows between the starts of two walks.
 constexpr std::uint32_t stride = 512;
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
-/// [symbol + 1]: how many rows begin with a smaller symbol; [0]: none, for the end.
+/// [symbol]: the first row of the suffixes that begin with it, after the row of the empty suffix.
 std::array<std::uint32_t, 257> first_rows(std::span<const std::uint8_t> symbols) {
   std::array<std::uint64_t, 256> counts{};
   for (const std::uint8_t symbol : symbols) ++counts[symbol];
@@ -105,7 +104,7 @@ std::array<std::uint32_t, 257> first_rows(std::span<const std::uint8_t> symbols)
   return rows;
 }
 
-/// Where in the text each walk begins, following them from the primary row.
+/// The position of the first symbol of each walk, from the chain of walks that starts at the primary row.
 std::vector<std::uint32_t> offsets_of(const std::vector<std::uint32_t>& ends, const std::vector<std::uint32_t>& lengths,
                                       std::uint32_t primary, std::uint64_t size) {
   std::vector<std::uint32_t> offsets(ends.size(), nowhere);
@@ -117,7 +116,7 @@ std::vector<std::uint32_t> offsets_of(const std::vector<std::uint32_t>& ends, co
     if (ends[walk] == primary) break;
     walk = ends[walk] / stride;
   }
-  // The end's row is reached after all symbols, no sooner.
+  // The chain must have all symbols.
   if (place != size) throw InputError("a Burrows-Wheeler transform that no text has");
   return offsets;
 }

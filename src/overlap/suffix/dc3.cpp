@@ -64,41 +64,41 @@ void order_firsts(const Device& device, const Level& level, PairSort sort, const
   launch_items(device, first_file, "dc3_flag_firsts", defines, {.items = all, .bytes = all * 5}, samples, flags, all);
   primitives::select(device, samples.span<std::uint32_t>(all), flags, positions, number);
   launch_items(device, first_file, "dc3_first_keys", defines, {.items = count, .bytes = count * 12}, level.string,
-               level.breaks, level.size, positions, keys, count);
+               level.separators, level.size, positions, keys, count);
   sort(device, keys, positions, level.symbol_bits);
-  if (!level.has_breaks) return;
-  const ByteSpan broken = flag_memory.span<std::uint8_t>(count);
-  launch_items(device, first_file, "dc3_flag_breaks", defines, {.items = count, .bytes = count * 2}, level.breaks,
-               broken, count);
-  primitives::select_indices(device, broken, keys, number);
-  launch_items(device, first_file, "dc3_order_breaks", defines, {.items = count, .bytes = count}, keys, number,
+  if (!level.has_separators) return;
+  const ByteSpan separated = flag_memory.span<std::uint8_t>(count);
+  launch_items(device, first_file, "dc3_flag_separators", defines, {.items = count, .bytes = count * 2},
+               level.separators, separated, count);
+  primitives::select_indices(device, separated, keys, number);
+  launch_items(device, first_file, "dc3_order_separators", defines, {.items = count, .bytes = count}, keys, number,
                positions, count);
 }
 
 void merge(const Device& device, const Level& level, const Sample& sample, const Scratch& others, bool by_windows,
            const cl::Buffer& order) {
   const Scratch &ranks = sample.ranks, &samples = sample.samples;
-  // The empty suffix is the smallest of the sample where it is in it.
+  // The empty suffix, if it is in the sample, is its smallest.
   const std::uint64_t skipped = level.samples() - level.real_samples();
   const std::uint64_t tiles = ceil_div(level.size, merge_tile), count = tiles + 1;
   runtime::Defines defines = level.defines();
   defines.set("DC3_TILE", merge_tile).set("DC3_SKIPPED", skipped);
-  // Windows are read from less memory than ranks.
+  // Windows take less memory than ranks.
   defines.set("DC3_BY_WINDOWS", by_windows ? 1 : 0);
   const Scratch bounds(device, count * 4);
   const std::uint32_t firsts = word(level.firsts()), real = word(level.real_samples());
   launch_items(device, merge_file, "dc3_partition", defines, {.items = count, .bytes = count * 64, .least = 8},
-               level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, count);
+               level.string, level.separators, level.size, firsts, ranks, samples, real, others, firsts, bounds, count);
   const std::uint64_t bytes = level.size * 20;
   if (runtime::uses_cpu_kernels(device)) {
     launch_items(device, merge_file, "dc3_merge_cpu", defines, {.items = tiles, .bytes = bytes, .least = 4},
-                 level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order,
-                 tiles);
+                 level.string, level.separators, level.size, firsts, ranks, samples, real, others, firsts, bounds,
+                 order, tiles);
   } else {
     const unsigned size = runtime::group_size(device, {}, 128);
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
     runtime::Kernel(device, merge_file, "dc3_merge_gpu", defines)
-        .args(level.string, level.breaks, level.size, firsts, ranks, samples, real, others, firsts, bounds, order)
+        .args(level.string, level.separators, level.size, firsts, ranks, samples, real, others, firsts, bounds, order)
         .run(tiles, size, bytes);
   }
 }
@@ -117,17 +117,17 @@ using ByteSpan = Span<std::uint8_t>;
 
 const char* const repeated_file = "overlap/suffix/dc3_repeated.cl";
 
-/// A window has so many symbols of so many bits.
+/// A window of `symbols` symbols of `field` bits.
 struct Window {
   unsigned symbols = 0, field = 0;
   unsigned bits() const { return symbols * field; }
 };
 
-/// So many symbols that hardly two samples of a random text have them in common. A GPU's sort takes two digits of 8
-/// bits to come back to where it began.
-Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits, bool has_breaks, unsigned bits) {
+/// As long as few samples of a random text share a window. A GPU's sort of an even number of 8-bit digits needs no
+/// copy.
+Window window_of(const Device& device, std::uint64_t samples, unsigned text_bits, bool has_separators, unsigned bits) {
   Window window;
-  window.field = !has_breaks ? text_bits : text_bits == 2 ? 3 : text_bits + 1;
+  window.field = !has_separators ? text_bits : text_bits == 2 ? 3 : text_bits + 1;
   const unsigned step = uses_cpu_kernels(device) ? 8 : 16;
   const unsigned wanted = bits != 0 ? bits : static_cast<unsigned>(runtime::round_up(2 * bits_of(samples) + 6, step));
   window.symbols = std::max(4u, std::min(64u, wanted) / window.field);
@@ -191,7 +191,7 @@ class Dc3 {
         .run(1, size, level.size * 8);
   }
 
-  // The samples' positions are sorted where the order comes in the end.
+  // Sorts the samples' positions in the memory of the result.
   void name_windows(const Level& level, const Window& window, const cl::Buffer& order, Sample& sample) {
     const std::uint64_t count = level.samples();
     runtime::Defines defines = level.defines();
@@ -200,18 +200,18 @@ class Dc3 {
     const WordSpan keys = key_memory.span<std::uint32_t>(count), positions(order, count);
     const runtime::ItemLaunch launch{.items = count, .bytes = count * 16};
     const unsigned bits = window.bits(), low = bits > 32 ? bits - 32 : bits;
-    launch_items(device_, names_file, "dc3_window_keys", defines, launch, level.string, level.breaks, level.size, low,
-                 keys, positions, count);
+    launch_items(device_, names_file, "dc3_window_keys", defines, launch, level.string, level.separators, level.size,
+                 low, keys, positions, count);
     primitives::sort(device_, keys, positions, {.last_bit = low});
     if (bits > 32) {
-      launch_items(device_, names_file, "dc3_high_keys", defines, launch, level.string, level.breaks, level.size, low,
-                   keys, positions, count);
+      launch_items(device_, names_file, "dc3_high_keys", defines, launch, level.string, level.separators, level.size,
+                   low, keys, positions, count);
       primitives::sort(device_, keys, positions);
     }
     sample.ranks = Scratch(device_, (count + 1) * 4);
     const Scratch names(device_, count * 4);
-    launch_items(device_, names_file, "dc3_mark_windows", defines, launch, level.string, level.breaks, level.size, keys,
-                 positions, names, count);
+    launch_items(device_, names_file, "dc3_mark_windows", defines, launch, level.string, level.separators, level.size,
+                 keys, positions, names, count);
     key_memory = Scratch();
     give_names(level, names, positions, sample);
   }
@@ -235,15 +235,15 @@ class Dc3 {
     sample.repeated = primitives::select_indices(device_, flags, slots);
   }
 
-  /// By the suffixes of the whole string of names.
+  /// Sorts by the suffixes of the whole string of names.
   void sort_all(const Level& level, Sample& sample, const cl::Buffer& order) {
     const std::uint64_t count = level.samples();
     sample.samples = Scratch();
     sample.slots = Scratch();
-    // What this level's sort has left fits no smaller one.
+    // The pool's buffers do not fit a smaller level.
     if (level.size >= large) device_.release_scratch();
     sort({.string = sample.ranks.buffer(),
-          .breaks = sample.ranks.buffer(),
+          .separators = sample.ranks.buffer(),
           .size = count,
           .symbol_bits = bits_of(count)},
          {}, order);
@@ -251,7 +251,7 @@ class Dc3 {
     place_ranks(device_, level, order, sample);
   }
 
-  /// By those of what matters in it.
+  /// Sorts by the suffixes of the names that repeat, each with the name after it.
   void sort_repeated(const Level& level, Sample& sample, const cl::Buffer& order) {
     const std::uint64_t count = level.samples(), repeated = sample.repeated;
     const std::uint32_t firsts = word(level.firsts());
@@ -273,8 +273,8 @@ class Dc3 {
     const runtime::ItemLaunch launch{.items = kept_count, .bytes = kept_count * 12};
     Scratch names(device_, kept_count * 4);
     launch_items(device_, repeated_file, "dc3_keep_names", defines, launch, kept, sample.ranks, names, kept_count);
-    sort({.string = names.buffer(), .breaks = names.buffer(), .size = kept_count, .symbol_bits = bits_of(count)}, {},
-         order);
+    sort({.string = names.buffer(), .separators = names.buffer(), .size = kept_count, .symbol_bits = bits_of(count)},
+         {}, order);
     const WordSpan places = names.span<std::uint32_t>(kept_count);
     const Scratch flag_memory(device_, kept_count), number_memory(device_, 8), found_memory(device_, repeated * 4);
     const ByteSpan flags = flag_memory.span<std::uint8_t>(kept_count);
@@ -303,15 +303,15 @@ void build_dc3_by_windows(const Device& device, const Text::State& text, Array<s
                           const SuffixArrayOptions& options, BuildReport& report, unsigned window_bits) {
   ask_progress(options, 0, text.size);
   const Level level{.string = text.words.buffer(),
-                    .breaks = text.breaks.buffer(),
+                    .separators = text.separators.buffer(),
                     .size = text.size,
                     .is_text = true,
-                    .has_breaks = text.has_breaks,
-                    .symbol_bits = bits_of((std::uint64_t{1} << text.bits) + (text.has_breaks ? 1 : 0)),
+                    .has_separators = text.has_separators,
+                    .symbol_bits = bits_of((std::uint64_t{1} << text.bits) + (text.has_separators ? 1 : 0)),
                     .text_bits = text.bits};
   StepClock clock(device, options, report);
   Dc3 dc3(device, &clock);
-  dc3.sort(level, window_of(device, level.samples(), text.bits, text.has_breaks, window_bits), positions.buffer());
+  dc3.sort(level, window_of(device, level.samples(), text.bits, text.has_separators, window_bits), positions.buffer());
   report.levels = dc3.levels();
   ask_progress(options, text.size, text.size);
 }
@@ -319,13 +319,13 @@ void build_dc3_by_windows(const Device& device, const Text::State& text, Array<s
 unsigned sort_suffixes_of_names(const Device& device, const cl::Buffer& names, std::uint64_t size,
                                 std::uint64_t largest, const cl::Buffer& order) {
   Dc3 dc3(device);
-  dc3.sort({.string = names, .breaks = names, .size = size, .symbol_bits = bits_of(largest)}, {}, order);
+  dc3.sort({.string = names, .separators = names, .size = size, .symbol_bits = bits_of(largest)}, {}, order);
   return dc3.levels();
 }
 
 namespace {
 
-/// A level takes so much, without the names of the levels above.
+/// Bytes of a level, without the names of the levels above.
 std::uint64_t level_bytes(const Device& device, std::uint64_t size) {
   const std::uint64_t firsts = (size + 2) / 3, samples = firsts + size / 3;
   const std::uint64_t sorting = primitives::sort_scratch_bytes<std::uint32_t>(device, samples, true);
@@ -333,7 +333,7 @@ std::uint64_t level_bytes(const Device& device, std::uint64_t size) {
   // Ranks, samples, others, their keys and the flags of a selection.
   const std::uint64_t merging =
       samples * 8 + firsts * 8 + samples + primitives::sort_scratch_bytes<std::uint32_t>(device, firsts, true);
-  // The keys are still there when ranks and flags are made, which fit what the sort has left.
+  // Keys, ranks and flags exist at the same time; ranks and flags use the buffers of the sort.
   return std::max({naming, merging, samples * 16}) + size / merge_tile * 4 + (std::uint64_t{1} << 16);
 }
 

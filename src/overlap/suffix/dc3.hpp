@@ -1,4 +1,4 @@
-// What DC3 and the published algorithm do alike on a level of the recursion.
+// The steps of a level of the recursion, for DC3 and the published algorithm.
 #pragma once
 
 #include <bit>
@@ -16,9 +16,9 @@ namespace genocl::overlap::dc3 {
 
 using WordSpan = Span<std::uint32_t>;
 
-/// A merge goes by tiles of so many suffixes.
+/// Suffixes of a tile of the merge.
 constexpr std::uint64_t merge_tile = 1024;
-/// From so many symbols on no memory is kept that is not in use.
+/// Levels from this size on release unused scratch memory.
 constexpr std::uint64_t large = std::uint64_t{1} << 20;
 
 inline unsigned bits_of(std::uint64_t largest) { return static_cast<unsigned>(std::bit_width(largest)); }
@@ -27,47 +27,49 @@ inline std::uint32_t word(std::uint64_t value) { return static_cast<std::uint32_
 /// A level's string: the text, or names.
 struct Level {
   const cl::Buffer& string;
-  const cl::Buffer& breaks;
+  const cl::Buffer& separators;
   std::uint64_t size = 0;
-  bool is_text = false, has_breaks = false;
-  unsigned symbol_bits = 0;  ///< of a symbol as dc3_symbols gives it
+  bool is_text = false, has_separators = false;
+  unsigned symbol_bits = 0;  ///< of a symbol of dc3_symbols
   unsigned text_bits = 2;
 
-  std::uint64_t firsts() const { return (size + 2) / 3; }  ///< of residue 0; residue 1 with the empty suffix as many
+  std::uint64_t firsts() const {
+    return (size + 2) / 3;
+  }  ///< of residue 0; the same number has residue 1, with the empty suffix
   std::uint64_t samples() const { return firsts() + size / 3; }
   std::uint64_t real_samples() const { return size - firsts(); }
   runtime::Defines defines() const {
     return runtime::Defines()
         .set("DC3_TEXT", is_text ? 1 : 0)
         .set("TEXT_BITS", text_bits)
-        .set("TEXT_BREAKS", has_breaks ? 1 : 0);
+        .set("TEXT_SEPARATORS", has_separators ? 1 : 0);
   }
 };
 
 /// The suffixes whose position is not a multiple of 3.
 struct Sample {
-  runtime::Scratch ranks;    ///< by place; names until they are known, and one 0
-  runtime::Scratch samples;  ///< their positions in their order
-  runtime::Scratch slots;    ///< which of those have a name that repeats, when they are few
+  runtime::Scratch ranks;    ///< by place, then one 0; first the names
+  runtime::Scratch samples;  ///< positions in order
+  runtime::Scratch slots;    ///< indices of samples with a repeated name, if few
   std::uint64_t repeated = 0;
 };
 
 /// Sorts by the lowest `bits` bits of the keys, stable; values[i] goes where keys[i] goes.
 using PairSort = void (*)(const Device& device, const WordSpan& keys, const WordSpan& values, unsigned bits);
 
-/// Puts the sample's positions into `order` by the triples of a string of names, and makes room for its ranks.
-/// Result[k]: k + 1 where the k-th smallest has another triple than the one before, else 0.
+/// Sorts the sample's positions into `order` by the triples of a string of names, and allocates its ranks. Result[k]:
+/// k + 1 if the triple of the k-th smallest differs from the one before, else 0.
 runtime::Scratch mark_triples(const Device& device, const Level& level, PairSort sort, const cl::Buffer& order,
                               Sample& sample);
 
-/// The order of the suffixes of the sample's names is the sample's: its ranks and positions.
+/// Writes ranks and positions of the sample from the order of the suffixes of its names.
 void place_ranks(const Device& device, const Level& level, const cl::Buffer& order, Sample& sample);
 
-/// others[0, firsts) becomes the suffixes of residue 0 in their order, from that of the sample's.
+/// Writes the suffixes of residue 0, in order, to others[0, firsts), from the order of the sample.
 void order_firsts(const Device& device, const Level& level, PairSort sort, const runtime::Scratch& samples,
                   const runtime::Scratch& others);
 
-/// order[0, size) becomes all of them. `by_windows`: suffixes of a text compare by windows of it first.
+/// Merges both into order[0, size). `by_windows`: compares suffixes of a text by windows first.
 void merge(const Device& device, const Level& level, const Sample& sample, const runtime::Scratch& others,
            bool by_windows, const cl::Buffer& order);
 
@@ -75,8 +77,8 @@ void merge(const Device& device, const Level& level, const Sample& sample, const
 
 namespace genocl::overlap {
 
-/// build_dc3() with windows of at most so many bits as the names of level 0, up to 64; 0: as many as a random text of
-/// its size needs.
+/// build_dc3() with windows of at most `window_bits` bits, up to 64, as the names of level 0. 0: the length for a
+/// random text of this size.
 void build_dc3_by_windows(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                           const SuffixArrayOptions& options, BuildReport& report, unsigned window_bits);
 
@@ -85,7 +87,7 @@ void build_dc3_by_windows(const Device& device, const Text::State& text, Array<s
 unsigned sort_suffixes_of_names(const Device& device, const cl::Buffer& names, std::uint64_t size,
                                 std::uint64_t largest, const cl::Buffer& order);
 
-/// What that takes besides names and order.
+/// Bytes on the device besides names and order.
 std::uint64_t names_dc3_bytes(const Device& device, std::uint64_t size);
 
 }  // namespace genocl::overlap

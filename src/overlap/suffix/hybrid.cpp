@@ -1,5 +1,4 @@
-// Suffixes are sorted by as many symbols as a key holds; what these do not tell apart is compared, and what is left of
-// that is sorted by doubling.
+// Sorts suffixes by the symbols of a key, compares those with equal keys, and sorts the rest by doubling.
 #include "overlap/suffix/hybrid.hpp"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ namespace {
 
 constexpr const char* hybrid_file = "overlap/suffix/hybrid_keys.cl";
 
-/// More than this are not sorted by rounds: then it is better to begin anew in another way.
+/// Maximum number of members to sort by rounds; for more another method is faster.
 std::uint64_t most_members(std::uint64_t size) { return std::min(size, std::max<std::uint64_t>(size / 16, 1u << 16)); }
 
 template <class... Arguments>
@@ -34,8 +33,7 @@ void launch(const Task& task, const char* name, unsigned bytes, const Arguments&
                         {.items = task.text.size, .bytes = task.text.size * bytes}, arguments..., task.text.size);
 }
 
-/// A key has as many symbols of 2 bits as tell most suffixes of a random text apart, in whole bytes, which a sort takes
-/// one at a time.
+/// Symbols of 2 bits that distinguish most suffixes of a random text, in whole bytes, the digits of the sort.
 unsigned key_symbols(std::uint64_t size) {
   unsigned symbols = 8;
   while (symbols < 16 && (std::uint64_t{1} << 2 * symbols) / 8 < size) symbols += 4;
@@ -47,17 +45,17 @@ Sorted sort_by_keys(const Task& task) {
   const Text::State& text = task.text;
   Sorted sorted{runtime::ScratchArray<std::uint32_t>(device, text.size)};
   if (text.bits == 2) {
-    launch(task, "first_keys", 9, text.words, text.breaks, sorted.keys, task.positions);
+    launch(task, "first_keys", 9, text.words, text.separators, sorted.keys, task.positions);
     sorted.depth = key_symbols(text.size);
     sorted.shift = 32 - 2 * sorted.depth;
     primitives::sort_replacing(device, sorted.keys, task.positions, {.first_bit = sorted.shift});
     return sorted;
   }
-  launch(task, "second_keys", 9, text.words, text.breaks, sorted.keys, task.positions);
+  launch(task, "second_keys", 9, text.words, text.separators, sorted.keys, task.positions);
   primitives::sort(device, sorted.keys, task.positions);
-  launch(task, "upper_keys", 40, text.words, text.breaks, task.positions, sorted.keys);
+  launch(task, "upper_keys", 40, text.words, text.separators, task.positions, sorted.keys);
   primitives::sort(device, sorted.keys, task.positions);
-  launch(task, "mark_windows", 72, text.words, text.breaks, task.positions, sorted.keys);
+  launch(task, "mark_windows", 72, text.words, text.separators, task.positions, sorted.keys);
   primitives::inclusive_max_scan(device, sorted.keys, sorted.keys);
   sorted.depth = text.symbols_per_word();
   return sorted;
@@ -83,7 +81,7 @@ KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool force) {
   return std::move(*groups);
 }
 
-/// False when it is better done in another way.
+/// Returns false if another method is better.
 bool build(const Task& task, bool force) {
   const std::uint64_t size = task.text.size;
   task.report.finished_by = "keys";
@@ -108,7 +106,6 @@ void build_hybrid(const Device& device, const Text::State& text, Array<std::uint
                   const SuffixArrayOptions& options, BuildReport& report) {
   const hybrid::Task task{device, text, positions, options, report};
   if (hybrid::build(task, false)) return;
-  // Both tell of their steps themselves.
   report.finished_by = "phrases";
   if (build_by_phrases(device, text, positions, options, report)) return;
   report.finished_by = "dc3";
@@ -121,13 +118,13 @@ void build_by_rounds(const Device& device, const Text::State& text, Array<std::u
   hybrid::build({device, text, positions, options, report}, true);
 }
 
-std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks) {
+std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_separators) {
   const std::uint64_t most = hybrid::most_members(size);
   const std::uint64_t keys = 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
   const std::uint64_t ties =
       runtime::uses_cpu_kernels(device) ? hybrid::cpu_bytes(device, size, bits, most) : hybrid::gpu_bytes(size);
   const std::uint64_t rounds = hybrid::round_bytes(device, size, most) + most / 2 * 8;
-  return std::max({keys, ties, rounds, dc3_bytes(device, size, bits, has_breaks)});
+  return std::max({keys, ties, rounds, dc3_bytes(device, size, bits, has_separators)});
 }
 
 }  // namespace genocl::overlap
@@ -183,14 +180,14 @@ class Rounds {
                           {.items = items, .bytes = items * bytes}, arguments..., items);
   }
 
-  /// One round. Members that still share a group remain.
+  /// One round. Keeps the members of groups with two or more.
   void sort_members(bool by_runs) {
     Members& members = *members_;
     const unsigned low_bits = by_runs ? run_bits : bits_for(size_);
     runtime::ScratchArray<std::uint64_t> keys(device_, members.count);
     if (by_runs)
-      launch("run_keys", members.count, 20, task_.text.breaks, size_, static_cast<cl_uint>(depth_), members.positions,
-             members.groups, keys);
+      launch("run_keys", members.count, 20, task_.text.separators, size_, static_cast<cl_uint>(depth_),
+             members.positions, members.groups, keys);
     else
       launch("rank_keys", members.count, 48, ranks_, size_, depth_, low_bits, members.positions, members.groups, keys);
     primitives::sort_replacing(device_, keys, members.positions,
@@ -236,16 +233,16 @@ namespace {
 
 using runtime::ceil_div;
 
-// hybrid_buckets_cpu.cl has it as BUCKET_BITS, and hybrid_refine_cpu.clh has members_room as MEMBERS.
+// BUCKET_BITS of hybrid_buckets_cpu.cl, and MEMBERS of hybrid_refine_cpu.clh.
 constexpr unsigned bucket_bits = 10;
 constexpr std::uint64_t buckets = 1u << bucket_bits, members_room = 4096;
 enum CpuCount { cpu_left_groups, left_members, next_bucket, all_members, done_suffixes, given_up, cpu_count_words };
-// Windows that a worker may read for each suffix before it leaves its groups. E. coli takes 3.
+// Windows that a worker may read for each suffix before it leaves its groups. E. coli needs 3.
 constexpr std::uint32_t budget = 24;
-// From here on suffixes are written past the cache.
+// Texts from this size on write suffixes past the cache.
 constexpr std::uint64_t stream_from = std::uint64_t{1} << 22;
 
-/// Reads the counts; what is left becomes `groups`.
+/// Reads the counts of the remaining groups.
 void read_counts(const Array<std::uint32_t>& counts, std::uint64_t most_left, KeyGroups& groups) {
   const std::vector<std::uint32_t> found = counts.download();
   groups.left.count = found[cpu_left_groups];
@@ -254,7 +251,7 @@ void read_counts(const Array<std::uint32_t>& counts, std::uint64_t most_left, Ke
   groups.given_up = groups.left.members > most_left || found[given_up] != 0;
 }
 
-/// With room for as many groups as `most_left` members can make: where there are more, they are given up.
+/// Empty, with memory for the groups of `most_left` members.
 KeyGroups no_groups(const Task& task, unsigned depth, std::uint64_t most_left) {
   const std::uint64_t most = most_left / 2;
   return {Groups{runtime::ScratchArray<std::uint32_t>(task.device, most),
@@ -267,7 +264,7 @@ std::uint64_t refine_workers(const Device& device, std::uint64_t size) {
 std::uint64_t bucket_workers(const Device& device) {
   return std::min<std::uint64_t>(std::max(1u, device.info().compute_units), buckets);
 }
-/// So many suffixes fit the rooms of all workers.
+/// Maximum number of suffixes in the buffers of all workers.
 std::uint64_t most_room(std::uint64_t size) { return std::max(size / 8, buckets_from); }
 
 }  // namespace
@@ -282,9 +279,9 @@ KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t mo
   counts.fill(0);
   runtime::Kernel(device, "overlap/suffix/hybrid_refine_cpu.cl", "refine_groups",
                   text.defines().set("MEMBERS", members_room))
-      .args(sorted.keys, sorted.shift, sorted.depth, text.words, text.breaks, task.positions, rooms, groups.left.starts,
-            groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2), static_cast<std::uint32_t>(most_left),
-            budget, text.size, shares.share)
+      .args(sorted.keys, sorted.shift, sorted.depth, text.words, text.separators, task.positions, rooms,
+            groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2),
+            static_cast<std::uint32_t>(most_left), budget, text.size, shares.share)
       .run(shares.workers, 1, text.size * 4);
   read_counts(counts, most_left, groups);
   return groups;
@@ -303,7 +300,7 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   const runtime::Shares shares = runtime::share_out(device, {}, blocks, 1, 1024, 8);
   const auto launch = [&](const char* name, std::uint64_t bytes, const auto&... arguments) {
     runtime::Kernel(device, file, name, defines)
-        .args(text.words, text.breaks, text.size, arguments..., blocks, shares.share)
+        .args(text.words, text.separators, text.size, arguments..., blocks, shares.share)
         .run(shares.workers, 1, bytes);
   };
   runtime::ScratchArray<std::uint32_t> bucket_counts(device, shares.workers * buckets), starts(device, buckets + 2);
@@ -313,7 +310,7 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
       .run(1, 1, bucket_counts.bytes());
   std::uint32_t largest = 0;
   starts.download(std::span(&largest, 1), buckets + 1);
-  // Each worker sorts a bucket of any size; texts with one that is most of them are better sorted by all together.
+  // One worker sorts a bucket. If one bucket has most of the text, all workers are faster together.
   const std::uint64_t room = std::max<std::uint64_t>(largest, members_room);
   const std::uint64_t workers = bucket_workers(device);
   if (room * workers > most_room(text.size)) return std::nullopt;
@@ -325,7 +322,7 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   runtime::ScratchArray<std::uint32_t> counts(device, cpu_count_words);
   counts.fill(0);
   runtime::Kernel(device, file, "sort_buckets", defines)
-      .args(text.words, text.breaks, text.size, starts, suffixes, task.positions, rooms, key_rooms, room,
+      .args(text.words, text.separators, text.size, starts, suffixes, task.positions, rooms, key_rooms, room,
             groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2),
             static_cast<std::uint32_t>(most_left), budget)
       .run(workers, 1, text.size * 36);
@@ -344,7 +341,7 @@ bool repeats_on_cpu(const Task& task, std::uint64_t from) {
   counts.fill(0);
   const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 4);
   runtime::Kernel(device, "overlap/suffix/hybrid_sample_cpu.cl", "sample_windows", text.defines())
-      .args(text.words, text.breaks, bits, most, samples, counts, text.size, shares.share)
+      .args(text.words, text.separators, bits, most, samples, counts, text.size, shares.share)
       .run(shares.workers, 1, text.bytes());
   std::vector<std::uint64_t> hashes(std::min(most, counts.download().front()));
   samples.download(hashes);
@@ -366,12 +363,10 @@ std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits,
 
 namespace {
 
-using runtime::ceil_div;
-
-// What hybrid_ties_gpu.cl gets as TILE, SMALL, MEDIUM, SMALL_SAMPLES and MEDIUM_SAMPLES.
+// TILE, SMALL, MEDIUM, SMALL_SAMPLES and MEDIUM_SAMPLES of hybrid_ties_gpu.cl.
 constexpr std::uint64_t tile = 2048, small = 32, medium = 1024, small_samples = 1024, medium_samples = 256;
 enum Count { small_groups, medium_groups = 2, large_groups = 4, pairs = 6, left_groups, sampled = 9, count_words = 11 };
-// Comparisons are worth it up to as many windows for each suffix of the text. DC3 moves as many bytes as 10 of them.
+// Maximum number of windows to compare for each suffix of the text. DC3 moves the bytes of 10 windows.
 constexpr std::uint64_t most_windows = 8;
 
 struct List {
@@ -402,10 +397,10 @@ class Ties {
   KeyGroups resolve(std::uint64_t most_left, bool force) {
     counts_.fill(0);
     run("find_ties", ceil_div(size_, tile), size_ * 4, sorted_.keys, size_, sorted_.shift, sorted_.depth, text(),
-        breaks(), task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, large_.starts,
+        separators(), task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, large_.starts,
         large_.sizes, counts_);
-    run("sample_ties", ceil_div(small_samples + medium_samples, group_size_), 0, text(), breaks(), size_, sorted_.depth,
-        task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, counts_);
+    run("sample_ties", ceil_div(small_samples + medium_samples, group_size_), 0, text(), separators(), size_,
+        sorted_.depth, task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, counts_);
     read_counts();
     const std::uint64_t in_small = found_[small_groups + 1], in_medium = found_[medium_groups + 1],
                         in_large = found_[large_groups + 1];
@@ -433,7 +428,7 @@ class Ties {
 
  private:
   const Array<std::uint64_t>& text() const { return task_.text.words; }
-  const Array<std::uint32_t>& breaks() const { return task_.text.breaks; }
+  const Array<std::uint32_t>& separators() const { return task_.text.separators; }
 
   template <class... Arguments>
   void run(const char* name, std::uint64_t groups, std::uint64_t bytes, const Arguments&... arguments) {
@@ -444,7 +439,7 @@ class Ties {
 
   void read_counts() { counts_.download(std::span<std::uint32_t>(found_)); }
 
-  /// From the samples: of small groups all pairs are compared, of medium ones those of the small groups they become.
+  /// Estimated from samples: all pairs of small groups, and the pairs of the small groups that medium ones become.
   std::uint64_t windows_expected() const {
     const auto scaled = [&](std::size_t sum, std::size_t groups, std::uint64_t samples) {
       return std::uint64_t{found_[sum]} * found_[groups] / std::clamp<std::uint64_t>(found_[groups], 1, samples);
@@ -464,13 +459,14 @@ class Ties {
   void compare_groups(std::uint64_t in_medium, const Groups& left) {
     const std::uint64_t most_groups = 2 * runtime::groups_that_fill(device_);
     if (const std::uint32_t count = found_[medium_groups]; count != 0)
-      run("split_medium", std::min<std::uint64_t>(count, most_groups), in_medium * 48, text(), breaks(), size_,
+      run("split_medium", std::min<std::uint64_t>(count, most_groups), in_medium * 48, text(), separators(), size_,
           sorted_.depth, task_.positions, medium_.starts, medium_.sizes, count, small_.starts, small_.sizes,
           left.starts, left.sizes, counts_);
     const std::uint64_t most = found_[small_groups] + in_medium / 2;
     if (most == 0) return;
     run("rank_small", std::min(ceil_div(most, group_size_ / small), most_groups), windows_expected() * 64, text(),
-        breaks(), size_, sorted_.depth, task_.positions, small_.starts, small_.sizes, left.starts, left.sizes, counts_);
+        separators(), size_, sorted_.depth, task_.positions, small_.starts, small_.sizes, left.starts, left.sizes,
+        counts_);
   }
 
   const Task& task_;
@@ -492,7 +488,7 @@ KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t m
 }
 
 std::uint64_t gpu_bytes(std::uint64_t size) {
-  // The keys, three lists, and the list of what is left: no more groups than half the members.
+  // The keys, three lists, and the list of remaining groups, at most half the members.
   return 4 * size + 8 * (size / 2 + size / (small + 1) + size / (medium + 1)) + 4 * size;
 }
 

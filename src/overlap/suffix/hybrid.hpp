@@ -1,11 +1,9 @@
-// What the steps of `hybrid` share.
+// The steps of `hybrid`.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "genocl/array.hpp"
 #include "genocl/error.hpp"
@@ -15,7 +13,7 @@
 
 namespace genocl::overlap::hybrid {
 
-/// One build: what is sorted, into what, and who is told about it.
+/// One construction: input, output and report.
 struct Task {
   const Device& device;
   const Text::State& text;
@@ -23,14 +21,14 @@ struct Task {
   const SuffixArrayOptions& options;
   BuildReport& report;
 
-  /// Throws Cancelled when the progress says so.
+  /// Adds a round to the report. Throws Cancelled if the progress says so.
   void told_apart(std::uint64_t depth, std::uint64_t unresolved) const {
     report.rounds.push_back({depth, unresolved});
     const std::uint64_t done = text.size - unresolved;
     const double share = text.size == 0 ? 1 : static_cast<double>(done) / static_cast<double>(text.size);
     if (options.progress && !options.progress({share * 0.99, done, text.size})) throw Cancelled();
   }
-  /// Runs a step, and times it where that is wanted.
+  /// Runs a step, and times it if the options ask for it.
   template <class Call>
   void step(const char* name, Call&& call) const {
     if (!options.time_steps) return call();
@@ -43,44 +41,45 @@ struct Task {
   }
 };
 
-/// Groups of suffixes that agree in their first `depth` symbols (as keys do: 0 stands behind a break or the end), each
-/// in consecutive places of the array, those with a break in these symbols in the order of the text.
+/// Groups of suffixes that share their first `depth` symbols, where 0 follows a separator or the end, as in keys. Each
+/// group is consecutive in the array; members with a separator in these symbols are in the order of the text.
 struct Groups {
   runtime::ScratchArray<std::uint32_t> starts, sizes;
   std::uint64_t count = 0, members = 0;
   unsigned depth = 0;
 };
 
-/// This is the array sorted by keys, with the keys.
+/// The array sorted by keys, and the keys.
 struct Sorted {
   runtime::ScratchArray<std::uint32_t> keys;
-  unsigned shift = 0;  ///< keys are the same when they agree from this bit up
-  unsigned depth = 0;  ///< symbols that the order is by
+  unsigned shift = 0;  ///< keys are equal if they agree from this bit up
+  unsigned depth = 0;  ///< symbols of a key
 };
 
-/// What the keys did not tell apart, and what direct comparisons left of that.
+/// The groups that direct comparisons of suffixes with equal keys leave.
 struct KeyGroups {
   Groups left;
-  std::uint64_t unresolved = 0;  ///< after as many symbols as a key has; not known when it was given up
-  bool given_up = false;         ///< so much is left that another way is better; the array is not sorted
+  std::uint64_t unresolved = 0;  ///< suffixes with equal keys; unknown if given up
+  bool given_up = false;         ///< another method is better; the array is not sorted
 };
 
-/// On a CPU. Gives up when more than `most_left` would be left.
+/// On a CPU. Gives up if more than `most_left` members would remain.
 KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t most_left);
-/// On a CPU, of texts of 2 bits a symbol, keys and all; nothing when the text is too small or too uneven for it.
+/// On a CPU, for texts of 2 bits a symbol, with the sort by keys. Returns nullopt for texts that are too small or
+/// uneven.
 constexpr std::uint64_t buckets_from = std::uint64_t{1} << 17, sampled_from = std::uint64_t{1} << 18;
 std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left, std::uint64_t from = buckets_from);
-/// On a CPU: whether most of the text stands in it twice, by a sample. Takes 2 to 4 ns a symbol.
+/// On a CPU: true if most of the text occurs twice, by a sample. Takes 2 to 4 ns a symbol.
 bool repeats_on_cpu(const Task& task, std::uint64_t from = sampled_from);
-/// What the steps on a CPU take besides text and positions, at their peak; sorting by keys not included.
+/// Peak bytes of the steps on a CPU besides text and positions, without the sort by keys.
 std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
 /// Resolves groups on a GPU.
 KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool force);
 std::uint64_t gpu_bytes(std::uint64_t size);
 
-/// Doubles until nothing is left.
+/// Sorts the groups by doubling.
 void sort_by_rounds(const Task& task, Groups groups);
-/// What that takes for `members` besides the groups, and for all `size` symbols.
+/// Bytes for `members` besides the groups, and for all `size` symbols.
 std::uint64_t round_bytes(const Device& device, std::uint64_t size, std::uint64_t members);
 
 }  // namespace genocl::overlap::hybrid

@@ -1,18 +1,16 @@
-// Prefix-free parsing (Boucher, Gagie, Kuhnle, Langmead, Manzini, Mun, "Prefix-free parsing for building big BWTs",
-// 2019), made to give the suffix array itself, on the device.
+// Suffix arrays by prefix-free parsing (Boucher, Gagie, Kuhnle, Langmead, Manzini, Mun, "Prefix-free parsing for
+// building big BWTs", 2019), on the device.
 //
-// The text is cut where windows hash to 0, so that equal stretches are cut alike. The different phrases, a dictionary,
-// are sorted with all their ends; the string of phrases by DC3; and each suffix of the text goes by what it is up to
-// its phrase's end, then by the phrases that follow: no end that is longer than the window begins another one.
-#include "overlap/suffix/phrases.hpp"
+// The text is cut at windows that hash to 0, so that equal strings have the same cuts. The dictionary of different
+// phrases is sorted with all suffixes of phrases, and the string of phrases by DC3. A suffix of the text is ordered by
+// its part up to the end of its phrase, then by the phrases after it: no such part that is longer than the window is a
+// prefix of another.
+#include "overlap/suffix/suffix_array.hpp"
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
 #include <utility>
 
-#include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
@@ -36,7 +34,7 @@ const char* const dictionary_file = "overlap/suffix/phrases_dictionary.cl";
 const char* const order_file = "overlap/suffix/phrases_order.cl";
 const char* const places_file = "overlap/suffix/phrases_places.cl";
 
-/// Symbols that make a window rare enough to be equal by chance.
+/// Symbols of a window that is rarely equal by chance.
 unsigned default_window(unsigned text_bits) { return text_bits == 2 ? 16 : text_bits == 4 ? 12 : 8; }
 
 class Phrases {
@@ -47,7 +45,7 @@ class Phrases {
     defines_.set("PHRASE_WINDOW", options_.window).set("PHRASE_BITS", options_.bits);
   }
 
-  /// Cuts the text; false when that is not worth it.
+  /// Cuts the text. Returns false if another method is better.
   bool cut() {
     for (unsigned attempt = 0; attempt < 3; ++attempt) {
       const Found found = try_to_cut(options_.seed + attempt * 0x9e37'79b9u);
@@ -89,7 +87,7 @@ class Phrases {
   bool find_starts(std::uint32_t seed) {
     const std::uint64_t blocks = ceil_div(text_.size, 32);
     ScratchWords marks(device_, blocks), counts(device_, blocks), offsets(device_, blocks + 1);
-    launch(cut_file, "phrase_mark", blocks, text_.bytes() + blocks * 8, text_.words, text_.breaks, text_.size, seed,
+    launch(cut_file, "phrase_mark", blocks, text_.bytes() + blocks * 8, text_.words, text_.separators, text_.size, seed,
            marks, counts);
     primitives::exclusive_scan(device_, counts, offsets);
     std::uint32_t count = 0;
@@ -106,11 +104,11 @@ class Phrases {
     runtime::ScratchArray<std::uint64_t> hashes(device_, count_);
     ScratchWords phrases(device_, count_), status(device_, 2);
     status.fill(0);
-    launch(cut_file, "phrase_hash", count_, text_.bytes() + count_ * 16, text_.words, text_.breaks, text_.size, starts_,
-           seed, options_.longest, 64 - options_.hash_bits, hashes, phrases, status);
+    launch(cut_file, "phrase_hash", count_, text_.bytes() + count_ * 16, text_.words, text_.separators, text_.size,
+           starts_, seed, options_.longest, 64 - options_.hash_bits, hashes, phrases, status);
     primitives::sort(device_, hashes, phrases, {.last_bit = options_.hash_bits});
     ScratchWords news(device_, count_), lengths(device_, count_), places(device_, count_ + 1);
-    launch(cut_file, "phrase_compare", count_, text_.bytes() + count_ * 20, text_.words, text_.breaks, text_.size,
+    launch(cut_file, "phrase_compare", count_, text_.bytes() + count_ * 20, text_.words, text_.separators, text_.size,
            starts_, hashes, phrases, news, lengths, status);
     primitives::inclusive_scan(device_, news, news);
     std::array<std::uint32_t, 2> state{};
@@ -130,21 +128,21 @@ class Phrases {
     return Found::phrases;
   }
 
-  /// The dictionary as a text with breaks.
+  /// The dictionary as a text with separators.
   Text::State write_dictionary() {
-    TextShape shape{.size = dictionary_size_, .bits = text_.bits, .has_breaks = true};
+    TextShape shape{.size = dictionary_size_, .bits = text_.bits, .has_separators = true};
     shape.alphabet = text_.alphabet;
     shape.begins = {0, shape.size};
     Text::State dictionary(device_, std::move(shape));
     runtime::fill(device_, dictionary.words.buffer(), "\0", 1, dictionary.words.bytes());
-    dictionary.breaks.fill(0);
+    dictionary.separators.fill(0);
     launch(dictionary_file, "phrase_dictionary", ceil_div(dictionary.size, 32), dictionary.bytes() * 2, text_.words,
-           text_.breaks, text_.size, starts_, firsts_, begins_, word(entry_count_), dictionary.words,
-           dictionary.breaks);
+           text_.separators, text_.size, starts_, firsts_, begins_, word(entry_count_), dictionary.words,
+           dictionary.separators);
     return dictionary;
   }
 
-  /// classes_[place of the dictionary]: which end of a phrase is there, numbered in their order.
+  /// classes_[position of the dictionary]: the rank of the suffix of a phrase there.
   void class_dictionary() {
     const std::uint64_t size = dictionary_size_;
     const Text::State dictionary = write_dictionary();
@@ -153,20 +151,20 @@ class Phrases {
     build_by_rounds(device_, dictionary, order, own);
     classes_ = ScratchWords(device_, size);
     classes_.fill(0);
-    launch(dictionary_file, "phrase_leave_out", entry_count_, size, text_.breaks, text_.size, starts_, firsts_, begins_,
-           classes_);
+    launch(dictionary_file, "phrase_leave_out", entry_count_, size, text_.separators, text_.size, starts_, firsts_,
+           begins_, classes_);
     std::uint64_t used_count = 0;
     {
       runtime::ScratchArray<std::uint8_t> flags(device_, size);
       launch(dictionary_file, "phrase_flag_used", size, size * 9, order, classes_, flags);
       used_count = primitives::select(device_, order, flags, used);
     }
-    // Breaks of the text make a class too: with no break at all there still is the end.
+    // Separators of the text are one class; without separators the end is in it.
     ScratchWords numbers(device_, used_count);
     launch_items(device_, dictionary_file, "phrase_mark_classes",
                  dictionary.defines().set("PHRASE_WINDOW", options_.window),
-                 {.items = used_count, .bytes = used_count * 40}, dictionary.words, dictionary.breaks, dictionary.size,
-                 used, numbers, used_count);
+                 {.items = used_count, .bytes = used_count * 40}, dictionary.words, dictionary.separators,
+                 dictionary.size, used, numbers, used_count);
     primitives::inclusive_scan(device_, numbers, numbers);
     launch(dictionary_file, "phrase_write_classes", used_count, used_count * 12, used, numbers, classes_);
     std::uint32_t last = 0;
@@ -174,7 +172,7 @@ class Phrases {
     class_count_ = last;
   }
 
-  /// order_: the phrases in the order in which their suffixes come within a class.
+  /// order_: the phrases in the order of their suffixes within a class.
   unsigned order_phrases() {
     unsigned levels = 0;
     ScratchWords string_order(device_, count_);
@@ -183,7 +181,7 @@ class Phrases {
       launch(order_file, "phrase_keys", count_, count_ * 20, entries_, begins_, classes_, last_first(), keys, phrases);
       primitives::sort(device_, keys, phrases, {.last_bit = sort_key_bits(class_count_)});
       ScratchWords numbers(device_, count_);
-      launch(order_file, "phrase_mark_names", count_, count_ * 20, text_.breaks, text_.size, starts_, keys, phrases,
+      launch(order_file, "phrase_mark_names", count_, count_ * 20, text_.separators, text_.size, starts_, keys, phrases,
              numbers);
       primitives::inclusive_scan(device_, numbers, numbers);
       launch(order_file, "phrase_write_names", count_, count_ * 12, phrases, numbers, names);
@@ -195,8 +193,8 @@ class Phrases {
     ScratchWords candidates(device_, 2 * count_);
     runtime::ScratchArray<std::uint8_t> flags(device_, 2 * count_);
     runtime::ScratchArray<std::uint64_t> number(device_, 1);
-    launch(order_file, "phrase_candidates", 2 * count_, count_ * 30, text_.breaks, text_.size, starts_, string_order,
-           last_first(), candidates, flags);
+    launch(order_file, "phrase_candidates", 2 * count_, count_ * 30, text_.separators, text_.size, starts_,
+           string_order, last_first(), candidates, flags);
     order_ = ScratchWords(device_, count_);
     primitives::select(device_, candidates, flags, order_, number);
     return levels;
@@ -219,14 +217,14 @@ class Phrases {
     primitives::sort(device_, keys, positions.first(size), bits);
   }
 
-  /// Whether the last phrase ends at the text's end, not at a break before it.
+  /// True if the last phrase ends at the end of the text, not at a separator before it.
   std::uint32_t last_first() {
     if (!last_first_) {
       last_first_ = 1;
-      if (text_.has_breaks) {
+      if (text_.has_separators) {
         std::uint32_t bits = 0;
         const std::uint64_t last = text_.size - 1;
-        text_.breaks.download(std::span(&bits, 1), last / 32);
+        text_.separators.download(std::span(&bits, 1), last / 32);
         last_first_ = (bits >> (31 - last % 32) & 1) != 0 ? 0 : 1;
       }
     }
@@ -264,11 +262,6 @@ bool build_by_phrases(const Device& device, const Text::State& text, Array<std::
   report.levels = phrases.sort(positions);
   ask_progress(options, text.size, text.size);
   return true;
-}
-
-bool build_by_phrases(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
-                      const SuffixArrayOptions& options, BuildReport& report) {
-  return build_by_phrases(device, text, positions, options, report, {});
 }
 
 }  // namespace genocl::overlap

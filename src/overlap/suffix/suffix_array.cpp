@@ -1,15 +1,12 @@
 #include "overlap/suffix/suffix_array.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "genocl/error.hpp"
-#include "genocl/opencl.hpp"
 #include "genocl/overlap/suffix_array.hpp"
-#include "genocl/primitives/scan.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/access.hpp"
 #include "runtime/launch.hpp"
@@ -44,15 +41,15 @@ struct SuffixArray::State {
 
 namespace {
 
-std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks,
+std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_separators,
                             Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::dc3:
-      return dc3_bytes(device, size, bits, has_breaks);
+      return dc3_bytes(device, size, bits, has_separators);
     case Algorithm::published:
       return published_bytes(device, size);
     default:
-      return hybrid_bytes(device, size, bits, has_breaks);
+      return hybrid_bytes(device, size, bits, has_separators);
   }
 }
 
@@ -63,7 +60,7 @@ void SuffixArray::State::build(const SuffixArrayOptions& options) {
   const Device& device = state.device();
   report = {};
   report.algorithm = options.algorithm == Algorithm::automatic ? Algorithm::hybrid : options.algorithm;
-  const std::uint64_t scratch = scratch_bytes(device, state.size, state.bits, state.has_breaks, report.algorithm);
+  const std::uint64_t scratch = scratch_bytes(device, state.size, state.bits, state.has_separators, report.algorithm);
   report.peak_bytes = state.bytes() + 4 * state.size + scratch;
   const std::uint64_t held = runtime::MemoryAccess::can_reuse(device, positions, state.size) ? 0 : 4 * state.size;
   try {
@@ -113,10 +110,10 @@ std::uint64_t SuffixArray::size() const noexcept { return state_->positions.size
 const Array<std::uint32_t>& SuffixArray::positions() const noexcept { return state_->positions; }
 const BuildReport& SuffixArray::report() const noexcept { return state_->report; }
 
-std::uint64_t SuffixArray::peak_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_breaks,
+std::uint64_t SuffixArray::peak_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_separators,
                                       Algorithm algorithm) {
-  const TextShape shape{.size = size, .bits = bits, .has_breaks = has_breaks};
-  return shape.bytes() + 4 * size + scratch_bytes(device, size, bits, has_breaks, algorithm);
+  const TextShape shape{.size = size, .bits = bits, .has_separators = has_separators};
+  return shape.bytes() + 4 * size + scratch_bytes(device, size, bits, has_separators, algorithm);
 }
 
 std::optional<std::uint64_t> first_error(const Text& text, Span<const std::uint32_t> positions) {
@@ -135,44 +132,13 @@ std::optional<std::uint64_t> first_error(const Text& text, Span<const std::uint3
   runtime::launch_items(device, "overlap/suffix/check.cl", "check_places", state.defines(),
                         {.items = state.size, .bytes = state.size * 8}, positions, ranks, state.size);
   runtime::launch_items(device, "overlap/suffix/check.cl", "check_order", state.defines(),
-                        {.items = state.size, .bytes = state.size * 16}, state.words, state.breaks, positions, ranks,
-                        wrong, state.size);
+                        {.items = state.size, .bytes = state.size * 16}, state.words, state.separators, positions,
+                        ranks, wrong, state.size);
   std::array<std::uint32_t, 2> found{};
   wrong.download(found);
   if (found[0] != none) return found[0];
   if (found[1] != none) return found[1];
   return std::nullopt;
-}
-
-void split_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
-                unsigned bits) {
-  constexpr const char* file = "overlap/published/split_sort.cl";
-  const std::uint64_t size = keys.size();
-  if (size < 2 || bits == 0) return;
-  const runtime::Scratch key_memory(device, size * 4), value_memory(device, size * 4);
-  runtime::ScratchArray<std::uint32_t> zeros(device, size + 1);
-  const cl::Buffer key_buffer = runtime::operand_buffer(device, keys.view()),
-                   value_buffer = runtime::operand_buffer(device, values.view());
-  cl::Buffer from_keys = key_buffer, from_values = value_buffer;
-  cl::Buffer to_keys = key_memory.buffer(), to_values = value_memory.buffer();
-  for (std::uint32_t bit = 0; bit < bits; ++bit) {
-    runtime::launch_items(device, file, "published_flag_zeros", {}, {.items = size + 1, .bytes = size * 8}, from_keys,
-                          static_cast<std::uint32_t>(size), bit, zeros, size + 1);
-    primitives::exclusive_scan(device, zeros, zeros);
-    runtime::launch_items(device, file, "published_split", {}, {.items = size, .bytes = size * 20}, from_keys,
-                          from_values, zeros, bit, to_keys, to_values, size);
-    std::swap(from_keys, to_keys);
-    std::swap(from_values, to_values);
-  }
-  if (bits % 2 == 0) return;
-  runtime::copy(device, key_memory.buffer(), 0, key_buffer, 0, size * 4);
-  runtime::copy(device, value_memory.buffer(), 0, value_buffer, 0, size * 4);
-}
-
-std::uint64_t split_sort_bytes(const Device& device, std::uint64_t size) {
-  // The scan has sums of 4,096 chunks or of each worker, or with vendor paths 8 bytes for 12,288 elements.
-  const std::uint64_t workers = runtime::workers_that_fill(device);
-  return size * 12 + size / 1024 + 4 * workers + (std::uint64_t{1} << 15);
 }
 
 }  // namespace genocl::overlap

@@ -20,10 +20,10 @@ namespace {
 using runtime::ceil_div;
 using runtime::launch_items;
 
-constexpr std::uint16_t break_code = 256;
-/// Positions of a work-item of the packing kernels, and of a word of breaks.
+constexpr std::uint16_t separator_code = 256;
+/// Positions of a work-item of the packing kernels, and of a word of separators.
 constexpr std::uint64_t item_positions = 32;
-/// Positions of a task of a host thread, whole words of breaks.
+/// Positions of a task of a host thread, whole words of separators.
 constexpr std::uint64_t block_positions = std::uint64_t{1} << 20;
 
 void check_size(std::uint64_t size) {
@@ -71,16 +71,16 @@ void pack_bytes(Text::State& state, const runtime::Scratch& bytes, const std::ar
   if (state.bits == 2) {
     std::uint32_t bytes_of_codes = 0, used = 0;
     for (std::uint32_t byte = 0; byte < 256; ++byte)
-      if (const unsigned code = codes[byte]; code != break_code) {
+      if (const unsigned code = codes[byte]; code != separator_code) {
         bytes_of_codes |= byte << 8 * code;
         used |= 0xffu << 8 * code;
       }
     launch_items(state.device(), "overlap/text/pack.cl", "pack_bases", defines, launch, bytes, state.size,
-                 bytes_of_codes, used, state.words, state.breaks, items);
+                 bytes_of_codes, used, state.words, state.separators, items);
   } else {
     const Array<std::uint16_t> code_table(state.device(), codes);
     launch_items(state.device(), "overlap/text/pack.cl", "pack", defines, launch, bytes, state.size, code_table,
-                 state.words, state.breaks, items);
+                 state.words, state.separators, items);
   }
 }
 
@@ -105,26 +105,26 @@ Text::State::State(const Placement& where, TextShape shape) : TextShape(std::mov
   if (where.is_host()) {
     runtime::check_host_memory("a text of " + std::to_string(size) + " symbols", bytes());
     host_words.resize(words_needed());
-    host_breaks.resize(break_words_needed());
+    host_separators.resize(separator_words_needed());
     return;
   }
   placement = where.device();
   words = runtime::ScratchArray<std::uint64_t>(*placement, words_needed());
-  breaks = runtime::ScratchArray<std::uint32_t>(*placement, break_words_needed());
+  separators = runtime::ScratchArray<std::uint32_t>(*placement, separator_words_needed());
 }
 
 std::shared_ptr<const Text::State> stored(const Placement& where, TextShape shape, std::span<const std::uint64_t> words,
-                                          std::span<const std::uint32_t> breaks) {
+                                          std::span<const std::uint32_t> separators) {
   if (!where.is_host())
-    runtime::check_capacity(where.device(), "a text", std::max(words.size_bytes(), breaks.size_bytes()),
-                            words.size_bytes() + breaks.size_bytes());
+    runtime::check_capacity(where.device(), "a text", std::max(words.size_bytes(), separators.size_bytes()),
+                            words.size_bytes() + separators.size_bytes());
   auto state = std::make_shared<Text::State>(where, std::move(shape));
   if (where.is_host()) {
     std::ranges::copy(words, state->host_words.begin());
-    std::ranges::copy(breaks, state->host_breaks.begin());
+    std::ranges::copy(separators, state->host_separators.begin());
   } else {
     state->words.upload(words);
-    state->breaks.upload(breaks);
+    state->separators.upload(separators);
   }
   return state;
 }
@@ -169,7 +169,7 @@ void TextPacker::for_each_part(std::uint64_t first, std::uint64_t end, const Tak
 }
 
 TextShape TextPacker::shape_of(const std::array<bool, 256>& present) const {
-  TextShape shape{.size = size_, .has_breaks = !separators_.empty() || symbols_.has_value()};
+  TextShape shape{.size = size_, .has_separators = !separators_.empty() || symbols_.has_value()};
   if (symbols_) {
     shape.alphabet = *symbols_;
   } else {
@@ -177,7 +177,7 @@ TextShape TextPacker::shape_of(const std::array<bool, 256>& present) const {
     for (unsigned byte = 0; byte < 256; ++byte) {
       if (!present[byte]) continue;
       occurs[symbol_[byte]] |= matches_[byte];
-      shape.has_breaks |= !matches_[byte];
+      shape.has_separators |= !matches_[byte];
     }
     for (unsigned symbol = 0; symbol < 256; ++symbol)
       if (occurs[symbol]) shape.alphabet.push_back(static_cast<std::uint8_t>(symbol));
@@ -208,9 +208,9 @@ std::array<bool, 256> TextPacker::bytes_present() const {
 
 std::array<std::uint16_t, 256> TextPacker::codes_of(std::span<const std::uint8_t> alphabet) const {
   std::array<std::uint16_t, 256> code_of{}, codes{};
-  code_of.fill(break_code);
+  code_of.fill(separator_code);
   for (std::size_t code = 0; code < alphabet.size(); ++code) code_of[alphabet[code]] = static_cast<std::uint16_t>(code);
-  for (unsigned byte = 0; byte < 256; ++byte) codes[byte] = matches_[byte] ? code_of[symbol_[byte]] : break_code;
+  for (unsigned byte = 0; byte < 256; ++byte) codes[byte] = matches_[byte] ? code_of[symbol_[byte]] : separator_code;
   return codes;
 }
 
@@ -236,19 +236,21 @@ void TextPacker::pack_block(Text::State& state, const std::array<std::uint16_t, 
   });
   for (auto separator = std::ranges::lower_bound(separators_, first);
        separator != separators_.end() && *separator < end; ++separator)
-    block[*separator - first] = break_code;
+    block[*separator - first] = separator_code;
   pack_codes(
-      block.size(), state.bits, [&](std::uint64_t i) { return block[i] == break_code ? std::uint64_t{0} : block[i]; },
+      block.size(), state.bits,
+      [&](std::uint64_t i) { return block[i] == separator_code ? std::uint64_t{0} : block[i]; },
       state.host_words.data() + first / state.symbols_per_word());
-  if (!state.has_breaks) return;
+  if (!state.has_separators) return;
   for (std::size_t i = 0; i < block.size(); i += item_positions) {
-    std::uint32_t breaks = 0;
-    for (unsigned k = 0; k < item_positions; ++k) breaks = breaks << 1 | (block[i + k] == break_code ? 1u : 0u);
-    state.host_breaks[(first + i) / item_positions] = breaks;
+    std::uint32_t separators = 0;
+    for (unsigned k = 0; k < item_positions; ++k)
+      separators = separators << 1 | (block[i + k] == separator_code ? 1u : 0u);
+    state.host_separators[(first + i) / item_positions] = separators;
   }
 }
 
-/// The letters, with one that occurs in place of each separator; whole items.
+/// Uploads the letters in whole items. A letter that occurs replaces each separator.
 runtime::Scratch TextPacker::upload(const Device& device) const {
   const std::uint64_t items = std::max<std::uint64_t>(ceil_div(size_, item_positions), 1);
   runtime::Scratch bytes(device, items * item_positions);
@@ -282,7 +284,7 @@ std::shared_ptr<const Text::State> TextPacker::pack_on_device(const Device& devi
   if (!parts_.empty() && !symbols_) present = bytes_on_device(device, bytes, size_, usual);
   auto state = std::make_shared<Text::State>(device, shape_of(present));
   runtime::fill(device, state->words.buffer(), "\0", 1, state->words.bytes());
-  state->breaks.fill(0);
+  state->separators.fill(0);
   if (size_ == 0) return state;
   cl_bool little_endian = CL_TRUE;
   device.opencl_device().getInfo(CL_DEVICE_ENDIAN_LITTLE, &little_endian);
@@ -291,8 +293,9 @@ std::shared_ptr<const Text::State> TextPacker::pack_on_device(const Device& devi
   if (!separators_.empty()) {
     const std::vector<std::uint32_t> narrow(separators_.begin(), separators_.end());
     const Array<std::uint32_t> places(device, std::span<const std::uint32_t>(narrow));
-    launch_items(device, "overlap/text/pack.cl", "break_at", defines, {.items = narrow.size(), .bytes = places.bytes()},
-                 places, state->words, state->breaks, std::uint64_t{narrow.size()});
+    launch_items(device, "overlap/text/pack.cl", "separate_at", defines,
+                 {.items = narrow.size(), .bytes = places.bytes()}, places, state->words, state->separators,
+                 std::uint64_t{narrow.size()});
   }
   device.finish();
   return state;
@@ -368,15 +371,15 @@ Text Text::separated(const Placement& where, const RecordsView& records, const T
 Text Text::copy_to(const Placement& where) const {
   const State& from = *state_;
   if (where.is_host() ? is_on_host() : !is_on_host() && from.device() == where.device()) return *this;
-  if (is_on_host()) return Text(stored(where, from, from.host_words, from.host_breaks));
-  return Text(stored(where, from, from.words.download(), from.breaks.download()));
+  if (is_on_host()) return Text(stored(where, from, from.host_words, from.host_separators));
+  return Text(stored(where, from, from.words.download(), from.separators.download()));
 }
 
 bool Text::is_on_host() const noexcept { return !state_->placement; }
 const Device& Text::device() const { return state_->device(); }
 std::uint64_t Text::size() const noexcept { return state_->size; }
 unsigned Text::bits() const noexcept { return state_->bits; }
-bool Text::has_breaks() const noexcept { return state_->has_breaks; }
+bool Text::has_separators() const noexcept { return state_->has_separators; }
 std::span<const std::uint8_t> Text::alphabet() const noexcept { return state_->alphabet; }
 std::span<const std::uint64_t> Text::begins() const noexcept { return state_->begins; }
 std::uint64_t Text::bytes() const noexcept { return state_->bytes(); }

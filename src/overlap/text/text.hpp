@@ -39,24 +39,25 @@ struct TextShape {
 
   std::uint64_t size = 0;
   unsigned bits = 2;
-  bool has_breaks = false;
+  bool has_separators = false;
   std::vector<std::uint8_t> alphabet;
   std::vector<std::uint64_t> begins;
 
   unsigned symbols_per_word() const { return 64 / bits; }
   std::uint64_t words_needed() const { return (size + 31) / 32 * bits / 2 + margin_words; }
-  std::uint64_t break_words_needed() const { return has_breaks ? (size + 31) / 32 + 6 : 1; }
-  std::uint64_t bytes() const { return words_needed() * 8 + break_words_needed() * 4; }
+  std::uint64_t separator_words_needed() const { return has_separators ? (size + 31) / 32 + 6 : 1; }
+  std::uint64_t bytes() const { return words_needed() * 8 + separator_words_needed() * 4; }
 };
 
 /// Symbol i is bits [i * bits, i * bits + bits) of the words, counted from the highest bit of the first word; the code
-/// of a break is 0. Break i is bit 31 - i % 32 of word i / 32, 0 after the end; without breaks there is one word.
+/// of a separator is 0. Separator i is bit 31 - i % 32 of word i / 32, 0 after the end; without separators there is one
+/// word.
 struct Text::State : TextShape {
   std::optional<Device> placement;  ///< nullopt: host memory
   runtime::ScratchArray<std::uint64_t> words;
-  runtime::ScratchArray<std::uint32_t> breaks;
+  runtime::ScratchArray<std::uint32_t> separators;
   std::vector<std::uint64_t> host_words;
-  std::vector<std::uint32_t> host_breaks;
+  std::vector<std::uint32_t> host_separators;
 
   State() = default;
   /// Memory for a text of this shape, not initialised on a device, 0 in host memory. Throws CapacityError.
@@ -67,9 +68,9 @@ struct Text::State : TextShape {
     if (!placement) throw InputError("a text in host memory: copy it to a device (Text::copy_to)");
     return *placement;
   }
-  /// Sets TEXT_BITS and TEXT_BREAKS.
+  /// Sets TEXT_BITS and TEXT_SEPARATORS.
   runtime::Defines defines() const {
-    return runtime::Defines().set("TEXT_BITS", bits).set("TEXT_BREAKS", has_breaks ? 1 : 0);
+    return runtime::Defines().set("TEXT_BITS", bits).set("TEXT_SEPARATORS", has_separators ? 1 : 0);
   }
 
   // Of a text in host memory.
@@ -77,14 +78,14 @@ struct Text::State : TextShape {
     const std::uint64_t bit = position * bits;
     return static_cast<unsigned>(host_words[bit / 64] << bit % 64 >> (64 - bits));
   }
-  bool is_break(std::uint64_t position) const {
-    return has_breaks && (host_breaks[position / 32] << position % 32) >> 31 != 0;
+  bool is_separator(std::uint64_t position) const {
+    return has_separators && (host_separators[position / 32] << position % 32) >> 31 != 0;
   }
 };
 
-/// A text from words and breaks in host memory. Waits for the copy. Throws CapacityError.
+/// A text from words and separators in host memory. Waits for the copy. Throws CapacityError.
 std::shared_ptr<const Text::State> stored(const Placement& where, TextShape shape, std::span<const std::uint64_t> words,
-                                          std::span<const std::uint32_t> breaks);
+                                          std::span<const std::uint32_t> separators);
 
 /// Writes the codes of `count` symbols, the first in the highest bits, and 0 after the last.
 template <class CodeAt>
@@ -101,20 +102,20 @@ void pack_codes(std::uint64_t count, unsigned bits, const CodeAt& code_at, std::
 /// Collects letters for a text and packs them. Does not own the letters.
 class TextPacker {
  public:
-  /// `bases_only` applies to DNA: letters other than A, C, G and T become breaks.
+  /// `bases_only` applies to DNA: letters other than A, C, G and T become separators.
   TextPacker(Alphabet alphabet, bool bases_only);
 
-  /// Only these symbols, ascending, get codes; others become breaks. The default: the symbols that occur.
+  /// Only these symbols, ascending, get codes; others become separators. The default: the symbols that occur.
   void restrict_to(std::span<const std::uint8_t> symbols) { symbols_.emplace(symbols.begin(), symbols.end()); }
 
   /// `reverse`: the reverse complement of `letters`, which are DNA.
   void append(std::span<const std::uint8_t> letters, bool reverse = false);
-  /// Appends a break.
+  /// Appends a separator.
   void end_record() { separators_.push_back(size_++); }
-  /// Appends the records of a set, each followed by a break, with `both_strands` also by its reverse complement.
+  /// Appends the records of a set, each followed by a separator, with `both_strands` also by its reverse complement.
   void append_records(const SequenceSet& set, bool both_strands = false);
 
-  /// The number of letters and breaks.
+  /// The number of letters and separators.
   std::uint64_t size() const { return size_; }
 
   /// Waits for the device. Throws InputError for more than Text::longest symbols on a device, and CapacityError.
@@ -167,7 +168,7 @@ class RecordLocator {
 /// Text::begins() on a device.
 Array<std::uint32_t> upload_begins(const Text::State& text);
 
-/// Records with the symbols and codes of another text, for instance queries of an index.
+/// Packs records with the symbols and codes of another text, for instance queries of an index.
 std::shared_ptr<const Text::State> pack_as(const TextShape& coding, const Device& device, const SequenceSet& records,
                                            bool both_strands);
 

@@ -14,7 +14,7 @@
 #include "bench/bench.hpp"
 #include "bench/overlap/drawn_genome.hpp"
 #include "bench/overlap/suffix_texts.hpp"
-#include "genocl/overlap/suffix_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 
 namespace genocl_bench {
 namespace {

@@ -1,4 +1,4 @@
-// Patterns in a text by its suffix array, beside looking at every place.
+// Patterns in a text by its suffix array, against a comparison at every position.
 #include "genocl/overlap/suffix_index.hpp"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ using overlap_test::variants;
 
 namespace {
 
-/// Every place of the pattern within a record; records have a break behind each.
+/// Every position of the pattern within a record; a separator follows each record.
 std::vector<std::uint32_t> places_of(const std::vector<Bytes>& records, const std::string& pattern) {
   std::vector<std::uint32_t> places;
   std::uint32_t begin = 0;
@@ -87,7 +87,7 @@ TEST_CASE("tiny: overlap find") {
   }
 }
 
-TEST_CASE("patterns are found where they are, in texts of all widths, with breaks and repeats") {
+TEST_CASE("patterns in texts of all widths, with separators and repeats") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (int round = 0; round < 8; ++round) {

@@ -156,7 +156,7 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
   for (std::size_t i = 0; i < records.size(); ++i) names.push_back("record " + std::to_string(i));
   const genocl_test::TemporaryFolder folder;
   const std::string path = (folder.path() / "reference.sfx").string();
-  // What stands in two pieces stands twice.
+  // A string that occurs in two pieces occurs twice.
   const SequenceSet twice = set_of({records[0], records[1], records[2], records[3], records[0]});
   const MatchOptions once{.min_length = 50, .kind = MatchKind::unique_in_reference};
   std::vector<std::pair<MatchOptions, std::vector<MaximalMatch>>> found;
@@ -171,7 +171,7 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
       for (const bool both : {false, true}) {
         const MatchOptions options{.min_length = 20, .kind = kind, .both_strands = both};
         found.emplace_back(options, whole.find(queries, options));
-        CHECK(found.back().second.size() > 5);  // parts put over others leave less of them
+        CHECK(found.back().second.size() > 5);  // random parts overwrite others
       }
     found_once = MatchIndex(test_device(), twice).find(queries, once);
   }
@@ -210,7 +210,7 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
     CHECK(last == total);
     told.progress = [](const ProgressState&) { return false; };
     CHECK_THROWS_AS(cut.find(queries, told), Cancelled);
-    // It goes on with what it has.
+    // The object stays usable.
     const bool same = cut.find(queries, found.front().first) == found.front().second;
     CHECK(same);
   }
@@ -220,7 +220,7 @@ TEST_CASE("overlap matches with too little memory for the index are the same") {
     const bool same = of_twice.find(queries, once) == found_once;
     CHECK(same);
   }
-  // As two devices, which share the memory, too.
+  // Also as two devices that share the memory.
   const std::vector<Device> two = {small_device(12'500'000), small_device(12'500'000)};
   check_index(MatchIndex::open(two, path), names);
   const Device less = small_device(std::uint64_t{1} << 18);

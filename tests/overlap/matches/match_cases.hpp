@@ -10,7 +10,7 @@
 
 namespace overlap_test {
 
-/// How often `word` stands in the records; a letter that matches nothing stands nowhere.
+/// The number of occurrences of `word` in the records; a letter that matches nothing has none.
 inline std::size_t times(const reference::Records& records, const reference::Record& word) {
   std::size_t count = 0;
   for (const reference::Record& record : records)

@@ -70,7 +70,7 @@ TEST_CASE("overlap maximal matches: hard and random records") {
   }
 }
 
-TEST_CASE("overlap maximal matches: longer ones, of which few places are looked up") {
+TEST_CASE("overlap maximal matches: longer ones with few anchors") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const Variant& variant : variants()) {
@@ -141,7 +141,7 @@ TEST_CASE("overlap match index: kept in a file, on several devices, of other tex
   const SequenceSet two_letters = set_of({"ACCACACCCAACA"}), all_letters = set_of({"GACCACATNCCCAACA"});
   CHECK(MatchIndex(device, two_letters).find(all_letters, {.min_length = 5}) ==
         expected(two_letters, all_letters, {.min_length = 5}));
-  // Bytes are found by what they are.
+  // Bytes match by value.
   const std::string bytes = "ACGTTGCAX";
   const std::span<const std::uint8_t> view(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   const MatchIndex of_bytes{SuffixIndex(SuffixArray(Text::separated(device, std::span(&view, 1))))};

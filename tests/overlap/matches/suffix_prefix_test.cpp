@@ -22,7 +22,7 @@ std::vector<RecordOverlap> of_records(const std::vector<reference::Overlap>& ove
   return result;
 }
 
-/// What is expected of reads, or, with `mates`, of reads with their reverse complements as records.
+/// The expected overlaps of reads; with `mates` of reads with their reverse complements as records.
 std::vector<ReadOverlap> of_reads(const std::vector<reference::Overlap>& overlaps, bool mates, bool best) {
   std::vector<ReadOverlap> result;
   for (const reference::Overlap& overlap : overlaps) {

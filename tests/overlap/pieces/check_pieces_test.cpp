@@ -1,5 +1,5 @@
-// What is no suffix array is found out piece by piece.
-#include "overlap/pieces/check_pieces.hpp"
+// Errors of suffix arrays, checked piece by piece.
+#include "overlap/pieces/sort_in_pieces.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -35,7 +35,7 @@ void check(const Device& device, const overlap::Text& text, const Positions& rig
   wrong = right;
   wrong[random() % size] = ~std::uint64_t{0};
   CHECK(error(wrong).has_value());
-  // The same in 32 bits, so that it shows what is lost.
+  // The same in 32 bits, which loses the upper bits.
   wrong = right;
   wrong[random() % size] += std::uint64_t{1} << 32;
   CHECK(error(wrong).has_value());
@@ -60,14 +60,14 @@ void check_bytes(const Device& device, const Bytes& bytes, Random& random) {
   check(device, overlap::Text(overlap::on_host, bytes), Positions(right.begin(), right.end()), random);
   const std::vector<std::span<const std::uint8_t>> records = {bytes, bytes, std::span(bytes).first(bytes.size() / 2)};
   Bytes all;
-  std::vector<bool> broken;
+  std::vector<bool> in_records;
   for (const auto record : records) {
     all.insert(all.end(), record.begin(), record.end());
-    broken.resize(all.size(), false);
+    in_records.resize(all.size(), false);
     all.push_back(0);
-    broken.push_back(true);
+    in_records.push_back(true);
   }
-  const std::vector<std::uint32_t> separated = reference::suffix_array(all, broken);
+  const std::vector<std::uint32_t> separated = reference::suffix_array(all, in_records);
   check(device, overlap::Text::separated(overlap::on_host, records), Positions(separated.begin(), separated.end()),
         random);
 }

@@ -1,5 +1,5 @@
-// What follows from arrays that go by in pieces, beside what a device makes of the whole array.
-#include "genocl/overlap/from_pieces.hpp"
+// Arrays derived from pieces, against those that a device derives from the whole array.
+#include "genocl/overlap/pieces.hpp"
 
 #include <doctest/doctest.h>
 
@@ -152,7 +152,7 @@ TEST_CASE("the transform of records is that of a set of strings, and gives the r
   CHECK_THROWS_AS(inverse_bwt_of_records(bytes_of("AA$$CC")), InputError);
 }
 
-TEST_CASE("what does not follow from pieces") {
+TEST_CASE("arrays derived from pieces: bad input") {
   const Bytes bytes = bytes_of("ACGT");
   const BytesInRecords apart(bytes, 2);
   CHECK_THROWS_AS(BwtFromPieces(Text::separated(on_host, apart.records), 'G'), InputError);

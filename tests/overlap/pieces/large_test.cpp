@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "genocl/overlap/lcp_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 #include "overlap/cases.hpp"
 
 using namespace genocl;

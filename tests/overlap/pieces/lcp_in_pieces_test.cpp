@@ -1,5 +1,5 @@
-// Common prefixes of arrays that go by in pieces, against Kasai's and against Lcp.
-#include "overlap/pieces/lcp_in_pieces.hpp"
+// LCP values of arrays in pieces, against Kasai's and against Lcp.
+#include "overlap/pieces/sort_in_pieces.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -100,7 +100,7 @@ TEST_CASE("tiny: overlap common prefixes in pieces") {
   }
 }
 
-TEST_CASE("common prefixes in pieces: hard texts, with and without breaks") {
+TEST_CASE("common prefixes in pieces: hard texts, with and without separators") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const auto& hard : hard_texts(2'000, test_seed())) {
@@ -173,7 +173,7 @@ TEST_CASE("common prefixes in pieces are those of Lcp") {
   check(cpu_device(), Text(overlap::on_host, Bytes(length, 'A')), backwards, counted, 300'000);
 }
 
-TEST_CASE("common prefixes in pieces stop, and say what they need") {
+TEST_CASE("common prefixes in pieces: cancellation and reports") {
   const Bytes bytes = bytes_of("ATTGCTAC");
   const Text text(overlap::on_host, bytes);
   const Numbers positions = {6, 0, 7, 4, 3, 5, 2, 1};
@@ -213,7 +213,7 @@ TEST_CASE("common prefixes in pieces stop, and say what they need") {
     CHECK_THROWS_AS(overlap::lcp_in_pieces(device, text, 8, bad, sink), InputError);
   }
   CHECK(values.empty());
-  // What is no suffix array gives an error or values that say nothing.
+  // Another permutation gives an error or meaningless values.
   const Numbers twice = {6, 0, 6, 0, 6, 0, 6, 0}, same(8, 2), none;
   CHECK_THROWS_AS(overlap::lcp_in_pieces(device, text, 8, source_of(twice, 0), sink), InputError);
   overlap::lcp_in_pieces(device, text, 8, source_of(same, 0), sink);

@@ -8,14 +8,14 @@
 #include <span>
 #include <vector>
 
-#include "genocl/overlap/suffix_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 #include "overlap/cases.hpp"
 #include "overlap/pieces/sort_in_pieces.hpp"
 #include "reference/overlap/suffix_array.hpp"
 
 namespace overlap_test {
 
-/// What positions count from in tests of 64 bits: nothing of it is left where any step holds them in 32.
+/// The base of positions in tests of 64 bits: a step that stores them in 32 bits loses it.
 constexpr std::uint64_t far = (std::uint64_t{1} << 33) + (std::uint64_t{5} << 16);
 
 struct SortedPieces {
@@ -51,7 +51,7 @@ inline SortedPieces sorted_in_pieces(std::span<const genocl::Device> devices, co
 
 /// The pieces are one after the other the suffix array; `most`: of a piece.
 inline void check_pieces(const SortedPieces& sorted, std::span<const std::uint8_t> bytes,
-                         const std::vector<bool>& broken, std::uint64_t most) {
+                         const std::vector<bool>& separated, std::uint64_t most) {
   std::vector<std::uint32_t> narrow;
   bool fits = true;
   for (const std::uint64_t position : sorted.positions) {
@@ -60,7 +60,7 @@ inline void check_pieces(const SortedPieces& sorted, std::span<const std::uint8_
   }
   CHECK(fits);
   CHECK(narrow.size() == bytes.size());
-  const std::optional<std::size_t> error = reference::first_error(bytes, broken, narrow);
+  const std::optional<std::size_t> error = reference::first_error(bytes, separated, narrow);
   CAPTURE(error.value_or(0));
   CHECK_FALSE(error.has_value());
   CHECK(sorted.report.pieces == sorted.sizes.size());

@@ -1,5 +1,5 @@
 // Suffix arrays in pieces: of texts too long for a device, with positions past 32 bits, on several devices.
-#include "genocl/overlap/suffix_pieces.hpp"
+#include "genocl/overlap/pieces.hpp"
 
 #include <algorithm>
 
@@ -15,13 +15,13 @@ using overlap::Text;
 namespace {
 
 /// With 64 bits, far from 0, and in pieces of at most `most`.
-void check_text(const Device& device, const Text& text, const Bytes& bytes, const std::vector<bool>& broken,
+void check_text(const Device& device, const Text& text, const Bytes& bytes, const std::vector<bool>& separated,
                 std::uint64_t most, std::uint32_t period = 64) {
   CAPTURE(most);
   CAPTURE(period);
   const SortedPieces sorted = sorted_in_pieces(std::span(&device, 1), text, {.wide = true, .base = far},
                                                {.piece_suffixes = most, .period = period});
-  check_pieces(sorted, bytes, broken, most);
+  check_pieces(sorted, bytes, separated, most);
   CHECK(sorted.report.pieces >= (bytes.size() + most - 1) / most);
   CHECK(sorted.report.period == (bytes.empty() ? 0 : period));
 }
@@ -33,7 +33,8 @@ void check_plain(const Device& device, const Bytes& bytes, std::uint64_t most, s
 /// In records.
 void check_separated(const Device& device, const Bytes& whole, std::size_t count, std::uint64_t most) {
   const BytesInRecords in_records(whole, count);
-  check_text(device, Text::separated(overlap::on_host, in_records.records), in_records.bytes, in_records.broken, most);
+  check_text(device, Text::separated(overlap::on_host, in_records.records), in_records.bytes, in_records.separated,
+             most);
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ TEST_CASE("tiny: overlap suffix arrays in pieces") {
   Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    // Ties of more symbols than the period, which make names repeat too.
+    // Ties of more symbols than the period, which also repeat names.
     Bytes bytes = random_text(random, 190);
     std::copy_n(bytes.begin(), 90, bytes.begin() + 100);
     check_plain(variant.device, bytes, 120);
@@ -142,21 +143,21 @@ TEST_CASE("suffix arrays of both strands in pieces") {
   }
   const SequenceSet turned = records.reverse_complement();
   Bytes bytes;
-  std::vector<bool> broken;
+  std::vector<bool> separated;
   for (std::size_t record = 0; record < records.size(); ++record)
     for (const SequenceSet* set : {&std::as_const(records), &turned}) {
       for (const Code code : (*set)[record]) {
         bytes.push_back(code);
-        broken.push_back(code > 3);
+        separated.push_back(code > 3);
       }
       bytes.push_back(0);
-      broken.push_back(true);
+      separated.push_back(true);
     }
   const SequenceSet* const only = &records;
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     check_text(variant.device, Text::separated(overlap::on_host, std::span(&only, 1), {.both_strands = true}), bytes,
-               broken, 2'000);
+               separated, 2'000);
   }
 }
 
@@ -192,7 +193,7 @@ TEST_CASE("several devices make the same suffix array in pieces") {
   CHECK(std::ranges::equal(narrow, expected));
 }
 
-TEST_CASE("suffix arrays in pieces stop, and say what they need") {
+TEST_CASE("suffix arrays in pieces: cancellation and reports") {
   const Bytes bytes(1'000, 'A');
   const Text text(overlap::on_host, bytes);
   const std::span<const Device> device(&test_device(), 1);
@@ -221,7 +222,7 @@ TEST_CASE("suffix arrays in pieces stop, and say what they need") {
   CHECK(report.device_bytes > text.bytes());
   CHECK_THROWS_AS(
       overlap::sort_in_pieces(device, text, overlap::PositionSink<std::uint64_t>([](std::span<const std::uint64_t>) {
-                                throw Error("no more room");
+                                throw Error("the sink is full");
                               })),
       Error);
   CHECK(overlap::sort_in_pieces(device, Text(overlap::on_host, Bytes()), sink).pieces == 0);

@@ -128,7 +128,7 @@ TEST_CASE("overlap published orders as hybrid and dc3 do") {
   }
 }
 
-TEST_CASE("overlap published tells what it takes, and stops when told to") {
+TEST_CASE("overlap published: report, memory and cancellation") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const Variant& variant : variants()) {
@@ -160,7 +160,7 @@ TEST_CASE("overlap published tells what it takes, and stops when told to") {
     CHECK(suffixes.report().steps.size() == 4);
     CHECK(suffixes.report().peak_bytes ==
           overlap::SuffixArray::peak_bytes(variant.device, text.size(), 2, false, Algorithm::published));
-    // In the middle of the work, too.
+    // Also in the middle of the work.
     const overlap::SuffixArrayOptions stop{.algorithm = Algorithm::published,
                                            .progress = [](const ProgressState& state) { return state.fraction < 0.4; }};
     CHECK_THROWS_AS(suffixes.rebuild(text, stop), Cancelled);

@@ -58,7 +58,7 @@ void check_same(const std::vector<CommonRegion>& regions, const reference::Longe
   }
 }
 
-/// By one device as a whole, or by several in pieces of at most so many suffixes.
+/// One device as a whole, or several in pieces of at most piece_suffixes suffixes.
 struct By {
   std::span<const Device> devices;
   std::uint64_t piece_suffixes = 0;
@@ -111,7 +111,7 @@ TEST_CASE("tiny: overlap regions") {
                expected_shared(reference::longest_common(letters, 1)));
     check_same(shared_regions(shared_of_text(array, 2), begins),
                expected_shared(reference::longest_shared(letters, 2)));
-    // ACGTTTGCA is the longest string without a break.
+    // ACGTTTGCA is the longest string without a separator.
     const Regions runs = shared_of_text(array, 1);
     CHECK(runs.length == 9);
     CHECK((runs.positions == std::vector<std::vector<std::uint64_t>>{{0}}));

@@ -1,4 +1,4 @@
-// Spans of what stands twice, against comparing every pair of places.
+// Repeated spans, against a comparison of every pair of positions.
 #include "genocl/overlap/repeats.hpp"
 
 #include <doctest/doctest.h>

@@ -25,7 +25,7 @@ std::vector<PositionPair> random_pairs(std::size_t size, std::size_t count, Rand
   return pairs;
 }
 
-/// Of -1 as breaks.
+/// Of -1 as separators.
 void check_pairs(const Extensions& extensions, std::span<const int> symbols, std::span<const PositionPair> pairs) {
   const std::vector<std::uint32_t> answers = extensions.common(pairs);
   REQUIRE(answers.size() == pairs.size());
@@ -92,7 +92,7 @@ TEST_CASE("overlap common extensions: hard texts and all structures") {
   }
 }
 
-TEST_CASE("overlap common extensions end at breaks, however far the next one is") {
+TEST_CASE("overlap common extensions end at separators, however far the next one is") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const Separated records(random, 15, 9000);

@@ -7,7 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/cases.hpp"
-#include "overlap/rmq/lcp.hpp"
+#include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "reference/overlap/lcp.hpp"
 
 using namespace genocl;
@@ -24,7 +24,7 @@ void check_lcp(const Device& device, const overlap::Text& text, std::span<const 
   CHECK(overlap::kasai_values(text, on_device).download() == expected);
 }
 
-/// Records and what Text::separated makes of them.
+/// Records and their text by Text::separated.
 struct Records {
   std::vector<Bytes> records;
   std::vector<int> symbols;
@@ -73,7 +73,7 @@ TEST_CASE("tiny: overlap common prefixes of neighbours") {
   check_records(Records({random_text(random, 50), twice, {}, bytes_of("A"), twice, bytes_of("AA"), {}}));
 }
 
-TEST_CASE("overlap common prefixes: hard texts, with and without breaks") {
+TEST_CASE("overlap common prefixes: hard texts, with and without separators") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const auto& [name, bytes] : hard_texts(5000, test_seed())) {

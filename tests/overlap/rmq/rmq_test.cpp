@@ -153,7 +153,7 @@ TEST_CASE("overlap range minima: a million queries, and all structures agree") {
   }
 }
 
-TEST_CASE("overlap range minima: what is out of range, and empty values") {
+TEST_CASE("overlap range minima: queries out of range, and empty values") {
   const Device& device = test_device();
   const Values values = {3, 1, 2};
   const Array<std::uint32_t> on_device(device, values), none(device, 0);

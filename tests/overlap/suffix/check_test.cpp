@@ -28,9 +28,9 @@ std::optional<std::uint64_t> expected_error(const std::vector<int>& symbols, con
   for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i + 1;
   for (std::size_t i = 1; i < order.size(); ++i) {
     const std::uint32_t a = order[i - 1], b = order[i];
-    const bool less = symbols[a] != symbols[b]                ? symbols[a] < symbols[b]
-                      : symbols[a] == reference::suffix_break ? a < b
-                                                              : ranks[a + 1] < ranks[b + 1];
+    const bool less = symbols[a] != symbols[b]                    ? symbols[a] < symbols[b]
+                      : symbols[a] == reference::suffix_separator ? a < b
+                                                                  : ranks[a + 1] < ranks[b + 1];
     if (!less) return i;
   }
   return std::nullopt;
@@ -148,9 +148,9 @@ TEST_CASE("overlap bwt can be undone") {
     SequenceSet records;
     records.append_letters("a", "ACGTACGT");
     const std::array<const SequenceSet*, 1> sets = {&records};
-    const overlap::Text broken = overlap::Text::separated(variant.device, sets);
-    Bytes symbols(broken.size());
-    CHECK_THROWS_AS(overlap::bwt_of(broken.state(), Array<std::uint32_t>(variant.device, broken.size()), symbols),
+    const overlap::Text separated = overlap::Text::separated(variant.device, sets);
+    Bytes symbols(separated.size());
+    CHECK_THROWS_AS(overlap::bwt_of(separated.state(), Array<std::uint32_t>(variant.device, separated.size()), symbols),
                     InputError);
     const overlap::SuffixArray suffixes(variant.device, bytes_of("ACGT"));
     CHECK_THROWS_AS(overlap::bwt(suffixes, std::span(symbols).first(3)), InputError);

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "genocl/error.hpp"
-#include "overlap/suffix/dc3.hpp"
 #include "overlap/order_cases.hpp"
+#include "overlap/suffix/dc3.hpp"
 #include "overlap/suffix/suffix_array.hpp"
 
 using namespace genocl;
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> dc3_order(const overlap::Text& text, overlap::BuildRe
   return positions.download();
 }
 
-/// Random but for one stretch that stands at three places: a few names repeat.
+/// Random, except one string with three occurrences: a few names repeat.
 Bytes with_repeats(Random& random, std::size_t length, std::size_t stretch) {
   Bytes text = random_text(random, length);
   for (const std::size_t part : {3u, 5u})
@@ -113,15 +113,15 @@ TEST_CASE("overlap dc3 takes 20 bytes a symbol at most") {
   for (const Variant& variant : variants())
     for (unsigned shift = 20; shift <= 31; ++shift)
       for (const unsigned bits : {2u, 4u, 8u})
-        for (const bool has_breaks : {false, true}) {
+        for (const bool has_separators : {false, true}) {
           CAPTURE(shift);
           CAPTURE(bits);
           const std::uint64_t size = std::uint64_t{1} << shift;
-          const std::uint64_t text = size * bits / 8 + (has_breaks ? size / 8 : 0);
+          const std::uint64_t text = size * bits / 8 + (has_separators ? size / 8 : 0);
           // The sort on a CPU has tables for each worker.
           const std::uint64_t cores = variant.device.info().compute_units;
           const std::uint64_t tables = variant.name == "cpu" && cores > 2 ? cores << 20 : 0;
-          CHECK(overlap::dc3_bytes(variant.device, size, bits, has_breaks) + text + 4 * size <= 20 * size + tables);
+          CHECK(overlap::dc3_bytes(variant.device, size, bits, has_separators) + text + 4 * size <= 20 * size + tables);
         }
 }
 

@@ -13,10 +13,10 @@ using namespace genocl::overlap::hybrid;
 
 namespace {
 
-/// Random bases with `copies` copies of each of a few words, none of which overlap.
+/// Random bases with `copies` copies of each of a few words, without overlaps.
 Bytes with_repeats(Random& random, std::size_t length, const std::vector<std::size_t>& copies, std::size_t word = 11) {
   Bytes bytes = random_text(random, length);
-  std::vector<std::size_t> words;  // which one stands in each piece of the text
+  std::vector<std::size_t> words;  // [piece of the text]: its word
   for (std::size_t repeat = 0; repeat < copies.size(); ++repeat) words.insert(words.end(), copies[repeat], repeat);
   std::shuffle(words.begin(), words.end(), random);
   const Bytes repeats = random_text(random, copies.size() * word);
@@ -28,12 +28,13 @@ Bytes with_repeats(Random& random, std::size_t length, const std::vector<std::si
   return bytes;
 }
 
-void check_positions(const Array<std::uint32_t>& positions, const Bytes& bytes, const std::vector<bool>& broken = {}) {
-  CHECK_FALSE(reference::first_error(bytes, broken, positions.download()).has_value());
+void check_positions(const Array<std::uint32_t>& positions, const Bytes& bytes,
+                     const std::vector<bool>& separated = {}) {
+  CHECK_FALSE(reference::first_error(bytes, separated, positions.download()).has_value());
 }
 
 /// By buckets, and rounds for what these leave. False for a text too uneven for the device's workers.
-bool check_buckets(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& broken = {}) {
+bool check_buckets(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& separated = {}) {
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   Array<std::uint32_t> positions(text.device(), text.size());
@@ -42,15 +43,15 @@ bool check_buckets(const overlap::Text& text, const Bytes& bytes, const std::vec
   if (!groups.has_value()) return false;
   CHECK_FALSE(groups->given_up);
   if (groups->left.count != 0) sort_by_rounds(task, std::move(groups->left));
-  check_positions(positions, bytes, broken);
+  check_positions(positions, bytes, separated);
   return true;
 }
 
-void check_rounds(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& broken = {}) {
+void check_rounds(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& separated = {}) {
   overlap::BuildReport report;
   Array<std::uint32_t> positions(text.device(), text.size());
   overlap::build_by_rounds(text.device(), text.state(), positions, report);
-  check_positions(positions, bytes, broken);
+  check_positions(positions, bytes, separated);
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ TEST_CASE("tiny: overlap suffixes in buckets") {
   const Bytes bytes = with_repeats(random, 260, {3, 6}, 20);
   CHECK(check_buckets(overlap::Text(device, bytes), bytes));
   const Separated separated(device, bytes, 5);
-  CHECK(check_buckets(separated.text, separated.bytes, separated.broken));
+  CHECK(check_buckets(separated.text, separated.bytes, separated.separated));
 }
 
 TEST_CASE("tiny: overlap ties of suffixes in groups") {
@@ -99,7 +100,7 @@ TEST_CASE("a sample tells sets of copies from plain texts") {
   CHECK(repeats(copies));
 }
 
-TEST_CASE("buckets of copies are given up after a glance, those of a text with some repeats are not") {
+TEST_CASE("buckets of copies are given up early, those of a text with some repeats are not") {
   Random random(test_seed());
   const Device& device = cpu_device();
   const overlap::SuffixArrayOptions options;
@@ -137,12 +138,12 @@ TEST_CASE("suffixes by buckets and by rounds, whatever the text") {
         CAPTURE(name);
         check_rounds(overlap::Text(variant.device, bytes), bytes);
         const Separated separated(variant.device, bytes, 1 + random() % 20);
-        check_rounds(separated.text, separated.bytes, separated.broken);
+        check_rounds(separated.text, separated.bytes, separated.separated);
         if (variant.name != "cpu" || bytes.empty()) continue;
         const overlap::Text text(variant.device, bytes);
         if (text.bits() != 2) continue;
         const bool whole = check_buckets(text, bytes);
-        const bool in_records = check_buckets(separated.text, separated.bytes, separated.broken);
+        const bool in_records = check_buckets(separated.text, separated.bytes, separated.separated);
         if (name == "random bases") CHECK((whole && in_records));
       }
     }

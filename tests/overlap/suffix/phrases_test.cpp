@@ -1,5 +1,5 @@
 // Suffix arrays by phrases that repeat.
-#include "overlap/suffix/phrases.hpp"
+#include "overlap/suffix/suffix_array.hpp"
 
 #include <algorithm>
 

@@ -17,10 +17,10 @@ using namespace overlap_test;
 
 namespace {
 
-void check_array(const overlap::SuffixArray& suffixes, const Bytes& bytes, const std::vector<bool>& broken = {}) {
+void check_array(const overlap::SuffixArray& suffixes, const Bytes& bytes, const std::vector<bool>& separated = {}) {
   CHECK(suffixes.size() == bytes.size());
   const Positions positions = suffixes.download();
-  const std::optional<std::size_t> error = reference::first_error(bytes, broken, positions);
+  const std::optional<std::size_t> error = reference::first_error(bytes, separated, positions);
   CAPTURE(error.value_or(0));
   CHECK_FALSE(error.has_value());
 }
@@ -29,7 +29,7 @@ void check_plain(const Device& device, const Bytes& bytes) { check_array(overlap
 
 void check_separated(const Device& device, const Bytes& bytes, std::size_t count) {
   const Separated separated(device, bytes, count);
-  check_array(overlap::SuffixArray(separated.text), separated.bytes, separated.broken);
+  check_array(overlap::SuffixArray(separated.text), separated.bytes, separated.separated);
 }
 
 }  // namespace
@@ -51,12 +51,12 @@ TEST_CASE("the oracle of suffix arrays") {
     std::swap(naive[naive.size() / 2], naive[naive.size() / 2 - 1]);
     CHECK(reference::first_error(bytes, {}, naive).has_value());
   }
-  // A break is smaller than a symbol, an earlier one smaller than a later, the end smaller than either.
+  // A separator is smaller than a symbol, an earlier one smaller than a later, the end smaller than either.
   const Bytes text = bytes_of("A-A-CA");
-  const std::vector<bool> broken = {false, true, false, true, false, false};
+  const std::vector<bool> separated = {false, true, false, true, false, false};
   const Positions expected = {1, 3, 5, 0, 2, 4};
-  CHECK(reference::suffix_array(text, broken) == expected);
-  CHECK_FALSE(reference::first_error(text, broken, expected).has_value());
+  CHECK(reference::suffix_array(text, separated) == expected);
+  CHECK_FALSE(reference::first_error(text, separated, expected).has_value());
 }
 
 TEST_CASE("tiny: overlap suffix arrays") {
@@ -110,7 +110,7 @@ TEST_CASE("suffix arrays of long texts") {
                     bytes.begin() + 30'000 + static_cast<std::ptrdiff_t>(random() % 240'000));
     check_plain(variant.device, bytes);
     check_separated(variant.device, bytes, 700);
-    // More letters, too many for 2 and for 4 bits.
+    // More letters than 2 and 4 bits can number.
     check_plain(variant.device, random_text(random, 300'000, 15));
     for (std::uint8_t& symbol : bytes)
       if (random() % 50 == 0) symbol = static_cast<std::uint8_t>(random());

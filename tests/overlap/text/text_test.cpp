@@ -1,4 +1,4 @@
-// Texts on a device and in host memory: codes and breaks.
+// Texts on a device and in host memory: codes and separators.
 #include "genocl/overlap/text.hpp"
 
 #include <array>
@@ -14,18 +14,18 @@ using namespace overlap_test;
 
 namespace {
 
-/// '-' for a break.
+/// '-' for a separator.
 std::string unpacked(const overlap::Text& text) {
   const overlap::Text::State& state = text.state();
   const std::vector<std::uint64_t> words = state.words.download();
-  const std::vector<std::uint32_t> breaks = state.breaks.download();
+  const std::vector<std::uint32_t> separators = state.separators.download();
   std::string letters;
   for (std::uint64_t i = 0; i < state.size; ++i) {
     const std::uint64_t bit = i * state.bits;
     const std::uint64_t code = words[bit / 64] >> (64 - state.bits - bit % 64) & ((1u << state.bits) - 1);
-    const bool is_break = state.has_breaks && (breaks[i / 32] >> (31 - i % 32) & 1) != 0;
-    if (is_break) CHECK(code == 0);
-    letters += is_break ? '-' : static_cast<char>(state.alphabet[code]);
+    const bool is_separator = state.has_separators && (separators[i / 32] >> (31 - i % 32) & 1) != 0;
+    if (is_separator) CHECK(code == 0);
+    letters += is_separator ? '-' : static_cast<char>(state.alphabet[code]);
   }
   for (std::uint64_t bit = state.size * state.bits; bit < 64 * words.size(); bit += state.bits)
     CHECK((words[bit / 64] >> (64 - state.bits - bit % 64) & ((1u << state.bits) - 1)) == 0);
@@ -39,16 +39,16 @@ void check_same(const overlap::Text& host, const overlap::Text& text) {
   CHECK_FALSE(text.is_on_host());
   CHECK(there.size == expected.size);
   CHECK(there.bits == expected.bits);
-  CHECK(there.has_breaks == expected.has_breaks);
+  CHECK(there.has_separators == expected.has_separators);
   CHECK(there.alphabet == expected.alphabet);
   CHECK(there.begins == expected.begins);
   CHECK(there.host_words == expected.words.download());
-  CHECK(there.host_breaks == expected.breaks.download());
-  CHECK(host.bytes() == expected.words.bytes() + expected.breaks.bytes());
+  CHECK(there.host_separators == expected.separators.download());
+  CHECK(host.bytes() == expected.words.bytes() + expected.separators.bytes());
   CHECK(text.copy_to(overlap::on_host).state().host_words == there.host_words);
   const overlap::Text copy = host.copy_to(text.device());
   CHECK(copy.state().words.download() == there.host_words);
-  CHECK(copy.state().breaks.download() == there.host_breaks);
+  CHECK(copy.state().separators.download() == there.host_separators);
   CHECK(&host.copy_to(overlap::on_host).state() == &host.state());
   CHECK(&text.copy_to(text.device()).state() == &text.state());
 }
@@ -64,7 +64,7 @@ SequenceSet drawn_records(Random& random, std::size_t most, unsigned letters) {
 
 }  // namespace
 
-TEST_CASE("tiny: overlap texts hold what they are made from") {
+TEST_CASE("tiny: overlap texts contain their input") {
   GENOCL_SHOW_SEED();
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
@@ -74,7 +74,7 @@ TEST_CASE("tiny: overlap texts hold what they are made from") {
       CAPTURE(name);
       const overlap::Text text(variant.device, bytes);
       CHECK(unpacked(text) == std::string(bytes.begin(), bytes.end()));
-      CHECK_FALSE(text.has_breaks());
+      CHECK_FALSE(text.has_separators());
     }
     SequenceSet first, second;
     first.append_letters("a", "ACGTNNGT");

@@ -1,4 +1,4 @@
-// Suffix arrays and longest common prefixes as plainly as they can be written; a symbol below 0 is a break.
+// Suffix arrays and longest common prefixes as plainly as they can be written; a symbol below 0 is a separator.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace genocl_reference {
 
-/// How many symbols the text from a and from b on has in common, up to the first break.
+/// How many symbols the text from a and from b on has in common, up to the first separator.
 inline std::uint64_t common_symbols(std::span<const int> text, std::uint64_t a, std::uint64_t b) {
   std::uint64_t length = 0;
   while (std::max(a, b) + length < text.size() && text[a + length] == text[b + length] && text[a + length] >= 0)
@@ -17,8 +17,8 @@ inline std::uint64_t common_symbols(std::span<const int> text, std::uint64_t a, 
   return length;
 }
 
-/// Positions of suffixes by comparing them: a break is smaller than any symbol and than any later break, the end
-/// smaller than either.
+/// Positions of suffixes by comparing them: a separator is smaller than any symbol and than any later separator, the
+/// end smaller than either.
 inline std::vector<std::uint32_t> sorted_suffixes(std::span<const int> text) {
   std::vector<std::uint32_t> positions(text.size());
   std::iota(positions.begin(), positions.end(), 0u);

@@ -10,8 +10,8 @@
 
 namespace reference {
 
-/// What a symbol of a text with breaks is compared as: the end is smaller than a break, of two breaks the earlier one
-/// is smaller, and a break is smaller than any symbol. `broken[i]`: a break at i; empty for none.
+/// What a symbol of a text with separators is compared as: the end is smaller than a separator, of two separators the
+/// earlier one is smaller, and a separator is smaller than any symbol. `broken[i]`: a separator at i; empty for none.
 inline std::vector<std::uint64_t> letters_of(std::span<const std::uint8_t> text, const std::vector<bool>& broken) {
   std::vector<std::uint64_t> letters(text.size());
   for (std::size_t i = 0; i < text.size(); ++i)

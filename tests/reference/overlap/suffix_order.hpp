@@ -1,4 +1,4 @@
-// Suffix order by looking, of a text with breaks.
+// Suffix order by looking, of a text with separators.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,17 @@
 
 namespace genocl::reference {
 
-inline constexpr int suffix_break = -1;
+inline constexpr int suffix_separator = -1;
 
-/// `symbols`: codes, or suffix_break. The end is smaller than a break, a break than any symbol, of two breaks the
-/// earlier is the smaller.
+/// `symbols`: codes, or suffix_separator. The end is smaller than a separator, a separator smaller than any symbol; of
+/// two separators the earlier is the smaller.
 inline bool suffix_less(const std::vector<int>& symbols, std::size_t a, std::size_t b) {
   if (a == b) return false;
   for (std::size_t depth = 0;; ++depth) {
     if (a + depth == symbols.size()) return true;
     if (b + depth == symbols.size()) return false;
     if (symbols[a + depth] != symbols[b + depth]) return symbols[a + depth] < symbols[b + depth];
-    if (symbols[a + depth] == suffix_break) return a < b;
+    if (symbols[a + depth] == suffix_separator) return a < b;
   }
 }
 
@@ -29,7 +29,7 @@ inline std::vector<std::uint32_t> suffix_order(const std::vector<int>& symbols) 
   std::vector<std::uint64_t> ranks(symbols.size());
   std::vector<std::uint64_t> next(symbols.size());
   for (std::size_t i = 0; i < symbols.size(); ++i)
-    ranks[i] = symbols[i] == suffix_break ? i + 1 : static_cast<std::uint64_t>(symbols[i]) + symbols.size() + 1;
+    ranks[i] = symbols[i] == suffix_separator ? i + 1 : static_cast<std::uint64_t>(symbols[i]) + symbols.size() + 1;
   for (std::size_t reach = 1;; reach *= 2) {
     const auto second = [&](std::size_t i) { return i + reach < symbols.size() ? ranks[i + reach] : 0; };
     const auto less = [&](std::uint32_t a, std::uint32_t b) {

@@ -8,8 +8,8 @@
 # The commands start in a new folder in WORK that looks like a checkout with a finished build: it has the links examples,
 # docs and cmake to those of SOURCE, and a folder build whose bin is a link to PROGRAMS. PROGRAMS is first on PATH.
 #
-# A comment <!-- needs: bcftools python3:pandas --> on the line before a block names tools (on PATH) and modules of Python that
-# may be missing. If one is, the block is skipped. Later blocks that use its results must name the same tools.
+# A comment <!-- needs: bcftools python3:pandas --> on the line before a block names tools (on PATH) and modules of
+# Python that may be missing. If one is, the block is skipped. Later blocks that use its results name the same tools.
 #
 # An SVG picture of the page in docs/figures that the commands draw anew must have the same bytes.
 set -eu
@@ -19,7 +19,7 @@ page=$(CDPATH='' cd -- "$(dirname -- "$1")" && pwd)/$(basename "$1")
 programs=$(CDPATH='' cd -- "$2" && pwd)
 source=$(CDPATH='' cd -- "$3" && pwd)
 name=$(basename "$page" .md)
-rm -rf "$4/$name"
+rm -rf "${4:?}/$name"
 mkdir -p "$4/$name/steps" "$4/$name/checkout/build"
 steps=$4/$name/steps
 cd "$steps"
@@ -125,12 +125,16 @@ while [ "$genocl_step" -lt "$count" ]; do
   genocl_step=$((genocl_step + 1))
   genocl_file=$steps/$genocl_step
   genocl_missing=
-  for genocl_need in $(cat "$genocl_file.needs"); do has "$genocl_need" || genocl_missing="$genocl_missing $genocl_need"; done
+  # shellcheck disable=SC2013
+  for genocl_need in $(cat "$genocl_file.needs"); do
+    has "$genocl_need" || genocl_missing="$genocl_missing $genocl_need"
+  done
   if [ -n "$genocl_missing" ]; then
     echo "$page:$(cat "$genocl_file.line"): skipped: no$genocl_missing"
     genocl_skipped=$((genocl_skipped + 1))
     continue
   fi
+  # shellcheck disable=SC1090
   . "$genocl_file.command" >"$genocl_file.out" 2>"$genocl_file.err" </dev/null
   genocl_status=$?
   genocl_wanted=$(sed -n '$s/^\[status \([0-9]*\)\]$/\1/p' "$genocl_file.expected")
@@ -152,6 +156,7 @@ while [ "$genocl_step" -lt "$count" ]; do
 done
 [ "$genocl_skipped" -lt "$count" ] || { echo "$page: every command was skipped" >&2; exit 1; }
 genocl_end=expected
+# shellcheck disable=SC2013
 for genocl_picture in $(sed -n 's/^!\[.*](figures\/\([^/]*\.svg\))$/\1/p' "$page"); do
   if [ -e "$genocl_picture" ] && ! cmp "$genocl_picture" "$(dirname "$page")/figures/$genocl_picture" >&2; then
     echo "$page: figures/$genocl_picture is not what the commands draw" >&2

@@ -1,12 +1,13 @@
 #!/bin/sh
-# commands.sh PAGE PROGRAMS SOURCE WORK: runs the ```console blocks of the Markdown file PAGE, in order and in one shell.
+# commands.sh PAGE PROGRAMS SOURCE WORK: runs the ```console blocks of the Markdown file PAGE, in order, in one shell.
 #
 # A line that begins with "$ " is a command. Lines that begin with "> " continue it after a backslash, in a loop, in an
-# open quote and in a here-document. The lines below are its expected standard output, where a line "..." stands for any number of lines. A command must exit with status 0, except where a line
-# "[status N]" ends its output. Standard error is not compared. ```sh blocks are not run.
+# open quote and in a here-document. The lines below are its expected standard output, where a line "..." stands for any
+# number of lines. A command must exit with status 0, or with N if its output ends with a line "[status N]". Standard
+# error is not compared. ```sh blocks are not run.
 #
-# The commands start in a new folder in WORK that looks like a checkout with a finished build: it has the links examples,
-# docs and cmake to those of SOURCE, and a folder build whose bin is a link to PROGRAMS. PROGRAMS is first on PATH.
+# The commands start in a new folder in WORK that looks like a checkout with a finished build. It has links to the
+# folders examples, docs and cmake of SOURCE, and a folder build with a link bin to PROGRAMS. PROGRAMS is first on PATH.
 #
 # A comment <!-- needs: bcftools python3:pandas --> on the line before a block names tools (on PATH) and modules of
 # Python that may be missing. If one is, the block is skipped. Later blocks that use its results name the same tools.

@@ -72,7 +72,7 @@ TEST_CASE("launches keep simulated limits of work-groups and local memory") {
     CHECK_THROWS_WITH_AS(coordinates.args(cells).run(1, 128),
                          doctest::Contains("128 items in a work-group, at most 64"), genocl::DeviceError);
     genocl::runtime::Kernel group_sums(device, "map.cl", "group_sums");
-    group_sums.args(genocl::runtime::LocalBytes{16384}, cells).run(3, 16);
+    group_sums.args(genocl::runtime::LocalBytes{8192}, cells).run(3, 16);
     CHECK_THROWS_WITH_AS(group_sums.args(genocl::runtime::LocalBytes{16384 + 64}, cells).run(3, 16),
                          doctest::Contains("16448 bytes of local memory, at most 16384"), genocl::DeviceError);
   }

@@ -112,7 +112,7 @@ struct CpuOptions {
   std::int32_t highest_sure = 0;
 };
 
-/// score_cpu() of steps.hpp with choices.
+/// score_cpu() of pipeline.hpp with choices.
 std::uint64_t score_cpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                         std::span<const Query> queries, DeviceScores& scores, const CpuOptions& options);
 

@@ -115,7 +115,7 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
                std::span<const Query> queries, const StackPlan& plan, std::span<const std::uint32_t> subjects,
                const GpuTuning& tuning, DeviceScores& scores);
 
-/// score_gpu (steps.hpp) with choices.
+/// score_gpu (pipeline.hpp) with choices.
 std::uint64_t score_gpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                         std::span<const Query> queries, const GpuTuning& tuning, DeviceScores& scores);
 

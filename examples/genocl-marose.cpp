@@ -232,7 +232,9 @@ void run(int argc, char** argv) {
               "  genocl index genome.fa.gz -o genome.mrs\n"
               "  genocl map genome.mrs reads_1.fq.gz reads_2.fq.gz -e 5% -o reads.bam\n");
   for (int i = 0; i < argc; ++i) map.command_line += (i == 0 ? own_name(argv[0]) : " " + std::string(argv[i]));
-  parse(app, arguments_of(argc, argv, {{"--errors", "--max-errors"}, {"--cigar-style", "--cigar"}, {"--memory", "--device-memory"}}));
+  parse(app,
+        arguments_of(argc, argv,
+                     {{"--errors", "--max-errors"}, {"--cigar-style", "--cigar"}, {"--memory", "--device-memory"}}));
 }
 
 }  // namespace program

@@ -14,7 +14,7 @@ namespace {
 /// Hits of a read that are aligned, those with fewest errors first, and those more that make pairs with few errors.
 constexpr std::size_t most_hits = 8, most_pair_hits = 8;
 /// Hits with more errors than the best by more than that are not aligned. With 4, and 24 hits, the study of
-/// docs/marose.md has the same calls.
+/// docs/methods/marose.md has the same calls.
 constexpr unsigned errors_beyond_best = 2;
 /// Hits of a part of a read that are aligned.
 constexpr std::size_t most_part_hits = 8;

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "align/cases.hpp"
+#include "align/pipeline.hpp"
 #include "align/score/score_cases.hpp"
 #include "align/score/score_cpu.hpp"
 #include "align/score/score_gpu.hpp"
-#include "align/pipeline.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/error.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "align/cases.hpp"
-#include "align/score/score_cases.hpp"
 #include "align/pipeline.hpp"
+#include "align/score/score_cases.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
 

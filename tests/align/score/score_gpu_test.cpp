@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "align/cases.hpp"
+#include "align/pipeline.hpp"
 #include "align/score/score_cases.hpp"
 #include "align/score/score_gpu.hpp"
-#include "align/pipeline.hpp"
 #include "genocl/align/database.hpp"
 #include "runtime/access.hpp"
 #include "runtime/device_core.hpp"

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "align/cases.hpp"
-#include "align/scoring/statistics.hpp"
 #include "align/scoring/karlin_altschul_tables.hpp"
+#include "align/scoring/statistics.hpp"
 #include "genocl/align/statistics.hpp"
 #include "genocl/error.hpp"
 

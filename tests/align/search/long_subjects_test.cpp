@@ -8,8 +8,8 @@
 #include <string>
 
 #include "align/cases.hpp"
-#include "align/search/search_cases.hpp"
 #include "align/pipeline.hpp"
+#include "align/search/search_cases.hpp"
 #include "genocl/align.hpp"
 #include "genocl/error.hpp"
 #include "reference/align.hpp"

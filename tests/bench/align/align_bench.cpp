@@ -19,8 +19,8 @@
 #include <tuple>
 
 #include "align/device_state.hpp"
-#include "align/score/score_gpu.hpp"
 #include "align/pipeline.hpp"
+#include "align/score/score_gpu.hpp"
 #include "align_proteome.hpp"
 #include "bench/bench.hpp"
 #include "genocl/sequence.hpp"

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "align/score/score_cpu.hpp"
 #include "align/pipeline.hpp"
+#include "align/score/score_cpu.hpp"
 #include "bench/bench.hpp"
 #include "bench/data.hpp"
 #include "genocl/align/database.hpp"

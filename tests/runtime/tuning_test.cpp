@@ -58,7 +58,7 @@ TEST_CASE("tuning: a stored one is used, and a wrong file is not") {
   REQUIRE(store_tuning(info, other));
   CHECK(stored_tuning(info) == other);
   CHECK(Device::pick().tuning() == other);
-  CHECK(Device::list().at(info.index).tuning() == other);
+  CHECK(Device::list(std::to_string(info.index)).at(0).tuning() == other);
   CHECK(Device(Device::pick().queue()).tuning() == other);
   {
     const Environment off("GENOCL_TUNING", "off");

@@ -3,9 +3,9 @@
 // The model: a base of a read differs from the place it was drawn from with some probability, so a place that scores
 // one mismatch less than the best is less likely by a constant factor; `others` places that score `gap` less than the
 // best are the right one with a probability of others * 10^(-quality(gap) / 10) against it. The knots of quality() are
-// measured on the drawn genomes of docs/methods/marose.md: of reads one mismatch better than the next place, between 1 in 170
-// and 1 in 500 were wrong; of those better by six tenths of that, 1 in 20. Beyond two mismatches the choice among
-// places is seldom the error, and qualities grow slowly.
+// measured on the drawn genomes of docs/methods/marose.md: of reads one mismatch better than the next place, between 1
+// in 170 and 1 in 500 were wrong; of those better by six tenths of that, 1 in 20. Beyond two mismatches the choice
+// among places is seldom the error, and qualities grow slowly.
 #include "marose/mapq.hpp"
 
 #include <algorithm>

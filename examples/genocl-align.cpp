@@ -112,7 +112,7 @@ void add_search_running(CLI::App& command, SearchSettings& settings) {
   command.add_flag("--resume", settings.resume, "Continue an interrupted run; finished parts are in OUTPUT.blocks");
   begin_group(command, "+Running");
   add_value(command, "--shard I/N", settings.shard, "Search part I of N of the database, from 0, for `genocl merge`");
-  add_value(command, "--chunk N", settings.chunk, "Residues on a device at a time, e.g. 500M [what it holds]");
+  add_value(command, "--chunk N", settings.chunk, "Residues on a device at a time, e.g. 500M [device memory]");
   add_number(command, "--batch-queries N", settings.batch_queries, "Queries in a batch [chosen]");
   command.add_flag("--no-check", settings.no_check, "Do not verify the database before the search");
   begin_group(command, "Running");

@@ -151,9 +151,9 @@ int main(int argc, char** argv) {
 
     const bool json = json_option->count() > 0;
     if (tunes && (json || measure))
-      throw genocl::InputError("--tune with --json or --measure: it prints a table of its own");
+      throw genocl::InputError("--tune with --json or --measure; --tune prints its own table");
     if (tests && (tunes || measure || warms_up))
-      throw genocl::InputError("--selftest with --tune, --measure or --warm-up: it is a run of its own");
+      throw genocl::InputError("--selftest with --tune, --measure or --warm-up, which are separate runs");
     program::check_files({}, {output, json_file});
     std::string joined;
     for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;

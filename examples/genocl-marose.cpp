@@ -39,7 +39,7 @@ void add_index_method(CLI::App& command, Request& request) {
   add_value(command, "--seed-mask MASK", request.mask,
             "Positions of a seed that count (#) and do not (-), as in ####--####--#### [chosen]");
   add_number(command, "--neighbourhood N", request.neighbourhood,
-             "Bases stored beside each seed, published methods only [8]");
+             "Bases stored with each seed, published methods only [8]");
 }
 
 void add_published_search(CLI::App& command, Request& request) {
@@ -96,7 +96,7 @@ void add_map_output(CLI::App& command, MapSettings& settings) {
   command.add_flag("--no-secondary-seq", settings.no_secondary_letters, "Write * as SEQ and QUAL of secondary records");
   add_number_with_default(command, "--level N", settings.level, "Compression level of BAM and CRAM, 0 to 9", 0, 9);
   add_value(command, "--sort-memory SIZE", settings.sort_memory,
-            "Memory for sorting; more records go to temporary files beside the output")
+            "Memory for sorting; more records go to temporary files in the output's folder")
       ->needs(sort)
       ->capture_default_str();
   add_value(command, "--cram-reference FASTA", settings.cram_reference,

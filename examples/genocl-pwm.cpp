@@ -68,7 +68,7 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   command.add_flag("--genomic-coordinates", settings.genomic_coordinates,
                    "Convert positions in records named chr1:101-200 to those of chr1");
   begin_group(command, "+Output");
-  command.add_flag("--exact", settings.exact, "Exact P-values of long motifs too, instead of upper bounds");
+  command.add_flag("--exact", settings.exact, "Exact P-values for long motifs instead of upper bounds");
   add_scan_motifs(command, settings);
   begin_group(command, "Search");
   add_strand(command, settings.strands, "Strands searched");

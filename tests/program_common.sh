@@ -52,7 +52,7 @@ help_to_full_disk() {
 }
 # commands_of: names and descriptions of a program's commands, with a tab between.
 commands_of() { "$1" --help-table | awk -F'\t' '$3 == "subcommand" { print $4 "\t" $6 }'; }
-# run_examples: the help of the program and of each command ends with commands behind "Examples", which do what they say.
+# run_examples: the help of the program and of each command ends with commands behind "Examples". Each command runs and writes its output.
 run_examples() {
   PATH=$(dirname "$PROGRAM"):$PATH
   commands_of "$PROGRAM" | cut -f1 >subcommands

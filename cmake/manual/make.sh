@@ -1,5 +1,5 @@
 #!/bin/sh
-# make.sh SOURCE VERSION OUT PROGRAM...: manual pages and completions of the programs, made from what they say with --help-table:
+# make.sh SOURCE VERSION OUT PROGRAM...: manual pages and completions of the programs, made from the output of --help-table:
 # rows of program, command, kind, names, value and description, with tabs between.
 #   OUT/man1/*.1, OUT/bash-completion/genocl, OUT/zsh/_genocl
 set -eu

@@ -33,7 +33,7 @@ void make_database(const MakedbSettings& settings) {
     if (is_database_file(file)) throw genocl::InputError(file, {}, "is a database already", "FASTA");
   check_named_output(settings.inputs, settings.output, "a database");
   MakingSettings making = settings.making;
-  // Where there is to be room for the database there is likely room for what does not fit the memory.
+  // The disk of the output has space for the database, so it likely has space for the temporary file.
   if (making.temporary_folder.empty()) {
     making.temporary_folder = folder_of(settings.output);
   }

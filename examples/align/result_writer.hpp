@@ -1,4 +1,4 @@
-// Output of genocl-align: one writer for each format, and what they share.
+// Output of genocl-align: one writer for each format, and their common functions.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Result {
   std::span<const align::Hit> hits;
 };
 
-/// What a writer knows beforehand. All of it outlives the writer.
+/// Inputs of a writer. They outlive it.
 struct Context {
   const SearchSettings& settings;
   const align::Database& database;
@@ -33,7 +33,7 @@ struct Context {
   genocl::Alphabet alphabet() const noexcept { return database.alphabet(); }
 };
 
-/// Writes to a file that is there whole after finish(), or not at all.
+/// Writes a file that is complete after finish(), and absent otherwise.
 class ResultWriter {
  public:
   virtual ~ResultWriter() = default;
@@ -62,7 +62,7 @@ std::string blast_table_evalue(double evalue);
 std::string blast_bits(double bits);
 /// Writes an E-value as BLAST's reports have it, with fewer digits.
 std::string blast_report_evalue(double evalue);
-/// Writes a share of 100 with so many digits after the point, like "87.500".
+/// Writes a percentage with `digits` digits after the point, e.g. "87.500".
 std::string percent(std::uint64_t part, std::uint64_t whole, int digits = 3);
 
 /// Positions count from 1, the last one included, on the plus strands of both.
@@ -72,7 +72,7 @@ struct Place {
 /// Says where a hit with an alignment lies.
 Place place_of(const genocl::align::Hit& hit, std::uint64_t query_length);
 
-/// Letters that stand beside gaps.
+/// Returns the number of letters aligned with gaps.
 std::uint64_t gap_letters(const genocl::align::Alignment& alignment);
 
 /// Puts fields into lines, with tabs between.
@@ -108,7 +108,7 @@ struct AlignedRows {
 /// `hit` has an alignment. `middle` shows equal letters, and + where different amino acids score above 0.
 AlignedRows rows_of(const Context& context, const align::Hit& hit, std::span<const genocl::Code> query);
 
-/// A name with the description behind it, where there is one. Tabs and other control characters are blanks.
+/// Returns the name and, after a blank, the description if it is not empty. Control characters become blanks.
 std::string full_name(std::string_view name, std::string_view description);
 /// The same, cut at each ^A, with which nr separates the headers of identical sequences; one at least.
 std::vector<std::string> titles(std::string_view name, std::string_view description);
@@ -129,8 +129,8 @@ struct BlastColumn {
   std::string (*text)(const BlastRow& row);
 };
 
-/// The columns of a list like "qseqid,sseqid,std"; those that BLAST writes where nothing is said for an empty one.
-/// Throws InputError, naming the columns there are, for another.
+/// Returns the columns of a list such as "qseqid,sseqid,std"; BLAST's default columns for an empty list. Throws
+/// InputError, with the known columns, for an unknown one.
 std::vector<const BlastColumn*> blast_columns(const std::string& list);
 
 struct Counts {
@@ -139,14 +139,14 @@ struct Counts {
   double score_seconds = 0, alignment_seconds = 0;  ///< on the clock
   double kernel_seconds = 0;                        ///< of the slowest device, all kernels
   double search_seconds = 0;                        ///< with reading queries and writing results
-  double whole_seconds = 0;                         ///< with the database, too
+  double whole_seconds = 0;                         ///< including the time to open the database
 
   void add(const align::SearchCounts& one);
 };
 
-/// What was searched, how it was scored, and how fast.
+/// Writes the sizes of queries and database, the scoring system and the rate.
 void write_summary(std::ostream& out, const Context& context, const Counts& counts);
-/// Writes a table of the cells and of what took how long.
+/// Writes a table of cells, seconds and GCUPS.
 void write_stats(std::ostream& out, const Counts& counts);
 
 }  // namespace program

@@ -12,18 +12,18 @@
 
 namespace program {
 
-/// A search that may be stopped: pieces of the database against batches of queries, by all members of the team; what is
-/// finished is kept beside the output. `inputs`: files that make the job what it is.
+/// A search that --resume can continue: pieces of the database against batches of queries, by all processes. Finished
+/// blocks are stored in a folder next to the output. `inputs`: files whose contents identify the job.
 void search_resumable(const Context& context, std::span<const genocl::Device> devices,
                       const std::vector<std::string>& inputs, Counts& counts);
 
 /// A search with the profiles of settings.pssm.
 void search_profiles(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
 
-/// One part of a search: all queries against a shard of the database. What is found goes to the output, for merge.
+/// Searches one shard of the database with all queries, and writes the hits for merge.
 void search_shard(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
 
-/// Writes what search_shard() has left in settings.parts as one search of the whole database would.
+/// Writes the hits of settings.parts, files of search_shard(), as one search of the whole database would.
 void merge_shards(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
 
 /// "2/8" is the third of eight shards.
@@ -33,7 +33,7 @@ struct ShardOf {
 /// Throws InputError unless 0 <= place < count.
 ShardOf shard_of(const std::string& text);
 
-/// The command line that a part was made by, without what is the part's own.
+/// Returns the command line that made a part, without its options of shard and output.
 std::vector<std::string> command_of_part(const std::string& part);
 
 namespace align = genocl::align;

@@ -100,7 +100,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
                       const std::vector<std::string>& inputs, Counts& counts) {
   const SearchSettings& settings = context.settings;
   genocl::files::BlockLog log(folder_of_blocks(settings.output), job_text(settings.command_line, inputs));
-  std::optional<std::size_t> piece;  // that is to be searched next
+  std::optional<std::size_t> piece;  // searched next
   align::SearchOptions options = search_options(settings, context.scoring);
   options.align = false;
   options.chunk_residues = piece_residues(context, options.chunk_residues);

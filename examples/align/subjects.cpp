@@ -197,7 +197,7 @@ using genocl::SequenceSet;
 /// batch.
 constexpr std::uint64_t query_batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
 
-/// When so many records are wrong, and none is right, the file is.
+/// Maximum number of records with wrong letters before the first valid one.
 constexpr std::size_t most_wrong = 1000;
 
 static bool is_searchable(std::uint64_t length) { return length > 0 && length <= align::Searcher::longest_query; }

@@ -56,16 +56,16 @@ class AlphabetGuard {
   std::uint64_t letters_ = 0, bases_ = 0;
 };
 
-/// Reads queries, batch by batch: the same batches whoever reads them.
+/// Reads queries in batches, which are the same in every process.
 class QuerySource {
  public:
-  /// `warns`: tells of queries that are empty or too long, for which nothing is found, and of records with wrong
-  /// letters, which are left out.
+  /// `warns`: print warnings about empty and overlong queries, which have no hits, and about records with wrong
+  /// letters, which are skipped.
   QuerySource(const SearchSettings& settings, genocl::Alphabet alphabet, bool warns = team().is_root());
   QuerySource(const QuerySource&) = delete;
   QuerySource& operator=(const QuerySource&) = delete;
 
-  /// Throws InputError, too, where every record has wrong letters, and for what looks like DNA but is read as protein.
+  /// Also throws InputError if every record has wrong letters, and for DNA that is read as protein.
   bool next(genocl::SequenceSet& batch);
   double fraction() const noexcept { return reader_.fraction(); }
 
@@ -77,28 +77,27 @@ class QuerySource {
   void warn(const std::string& text) const;
 
   std::vector<std::uint64_t> skipped_;  ///< records of this batch that were left out, from 0
-  std::vector<std::string> wrong_;      ///< what was wrong with the first ones, as long as no record is right
+  std::vector<std::string> wrong_;      ///< errors of the first ones, until the first valid record
   std::uint64_t skipped_before_ = 0;    ///< in the batches before
   std::uint64_t taken_ = 0;             ///< records that were not left out
   AlphabetGuard guard_;
   Repairs repairs_;
   genocl::io::SequenceReader reader_;
   genocl::BatchLimits limits_;
-  bool masks_;  ///< what has low complexity
+  bool masks_;  ///< regions of low complexity
   bool warns_;
 };
 
-/// Those that can be searched for, neither empty nor too long; `numbers`: which of `batch` they are.
+/// Returns the queries that are neither empty nor too long; `numbers`: their indices in `batch`.
 genocl::SequenceSet searchable(const genocl::SequenceSet& batch, std::vector<std::size_t>& numbers);
 
 /// [query]: its hits.
 using HitLists = std::vector<std::vector<align::Hit>>;
 
-/// Adds those of another part of the database to `to`, which is empty or has as many queries.
+/// Adds the hits of another part of the database to `to`, which is empty or has the same number of queries.
 void merge_into(HitLists& to, HitLists&& more, std::size_t top);
 
-/// Writes what is found for a batch, query by query. Those that cannot be searched for have no hits, and do not keep
-/// the others from theirs.
+/// Writes the hits of a batch, query by query. Queries that were not searched have no hits.
 class BatchWriter {
  public:
   /// `numbers` as searchable() gives them.
@@ -108,7 +107,7 @@ class BatchWriter {
   /// The next query that was searched for.
   void write(std::span<const align::Hit> hits);
   void write_all(std::span<const std::vector<align::Hit>> hits);
-  /// Gives how many hits were written.
+  /// Returns the number of hits written.
   std::uint64_t finish();
 
  private:

@@ -50,7 +50,7 @@ CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value
 /// Adds an option that may be repeated, each time with one value.
 inline CLI::Option* add_list(CLI::App& command, const std::string& names, std::vector<std::string>& values,
                              const std::string& help) {
-  return add_value(command, names, values, help)->allow_extra_args(false);  // what follows is a file
+  return add_value(command, names, values, help)->allow_extra_args(false);  // the next argument is a file
 }
 
 /// Adds an option with one of several values, which is shown with its default.

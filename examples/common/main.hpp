@@ -79,8 +79,8 @@ inline std::vector<std::string> arguments_of(int argc, char** argv, std::vector<
   return arguments;
 }
 
-/// Reads the arguments of arguments_of; CLI11 calls what belongs to a command. Returns false if the answer was a help
-/// page or the version. Throws InputError.
+/// Parses the arguments of arguments_of(). CLI11 calls the function of the command. Returns false if the answer was a
+/// help page or the version. Throws InputError.
 inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
   const auto answer = [](const std::string& text) {
     if (!team().is_root()) return false;

@@ -59,7 +59,7 @@ void UnmappedSample::add(std::span<const genocl::Code> read) {
 std::optional<WiderBound> try_wider_bound(const UnmappedSample& sample, const Counts& counts,
                                           const genocl::Device& device, const genocl::marose::Index& index,
                                           genocl::marose::MapOptions options) {
-  // A mapping of its own should cost little beside what was asked for, and tell something.
+  // A second mapping must be cheap compared with the first, and the sample large enough.
   const std::uint64_t unmapped = counts.reads - counts.mapped;
   if (unmapped < 100 || unmapped < counts.reads / 100 || index.method() != genocl::marose::Method::kmers)
     return std::nullopt;

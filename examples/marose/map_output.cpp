@@ -238,7 +238,7 @@ std::string warnings(const Counts& counts) {
             " bases): no lossless plan is known beyond; --heuristic maps them with one that may miss hits\n";
   if (counts.capped > 0)
     text += "genocl-marose: warning: " + std::to_string(counts.capped) +
-            " reads lie in too many places to be gone through: other hits may be as good as theirs\n";
+            " reads have too many candidate places; hits that are as good as theirs may be missing\n";
   if (counts.heuristic > 0)
     text += "genocl-marose: warning: " + std::to_string(counts.heuristic) +
             " reads were mapped by plans that may miss hits\n";

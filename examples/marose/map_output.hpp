@@ -24,10 +24,10 @@ inline double seconds_since(std::chrono::steady_clock::time_point begin) {
 struct Counts {
   std::uint64_t reads = 0, mapped = 0, unique = 0, multiple = 0;
   std::uint64_t hits_of_multiple = 0;  ///< that are known, written or not
-  std::uint64_t not_all_written = 0;   ///< reads of which not all hits are written
-  std::uint64_t capped = 0;            ///< reads with too many places to be gone through
-  std::uint64_t trimmed = 0;           ///< reads of which adapters or low quality are cut off
-  std::uint64_t in_part = 0;           ///< reads mapped by a part, for what is kept of them has no hit
+  std::uint64_t not_all_written = 0;   ///< reads with hits that are not written
+  std::uint64_t capped = 0;            ///< reads with too many candidate places
+  std::uint64_t trimmed = 0;           ///< reads with a clipped adapter or low-quality end
+  std::uint64_t in_part = 0;           ///< reads mapped by a part, since the whole has no hit
   std::uint64_t split = 0;             ///< reads with supplementary alignments
   std::uint64_t records = 0;
   std::uint64_t too_short = 0, too_long = 0, lower_bound = 0, heuristic = 0;
@@ -56,24 +56,24 @@ struct WiderBound {
 void write_summary(std::ostream& out, const Counts& counts, const Seconds& seconds,
                    const std::optional<genocl::marose::InsertRange>& insert, const std::optional<WiderBound>& wider);
 
-/// Lines about reads that were not mapped as they were asked to be; empty when there are none.
+/// Returns warnings about reads that were mapped with restrictions, one a line.
 std::string warnings(const Counts& counts);
 
-/// What is to be said of each read.
+/// Contents of the records.
 struct RecordOptions {
   genocl::marose::Report report;
   bool aligned = false;  ///< batches have alignments with affine gaps
   int match_score = 0;   ///< of these
   bool paired = false, unmapped = true;
-  bool secondary = true;            ///< a record for each hit that is given out; otherwise one, and XA
+  bool secondary = true;            ///< one record for each hit; otherwise one for each read, with XA
   std::size_t most_in_xa = 5;       ///< others than that are counted only
   bool secondary_letters = true;    ///< SEQ and QUAL in every record of a read, not in the first alone
   bool soft_supplementary = false;  ///< soft clips and all of SEQ in supplementary records, as bwa mem -Y
   bool merge_matches = true;        ///< M in the CIGAR, not = and X
   std::string read_group;           ///< the ID; empty: none
-  std::uint64_t most_hits = 0;      ///< of a read, that are written
-  bool heuristic = false;           ///< reads for which nothing is proved are as good as others
-  bool strict = false;              ///< reads that cannot be mapped with so many errors are an error
+  std::uint64_t most_hits = 0;      ///< maximum number of hits written for a read
+  bool heuristic = false;           ///< also map reads without a proved plan
+  bool strict = false;              ///< a read whose error bound is lowered is an error
   bool settle_ends = false;         ///< clip ends where that gives a higher score
   bool tsv = false;
 };
@@ -94,7 +94,7 @@ class HitRecords {
   /// The tags that records may have besides those of a read's comment, which is the description of a read.
   static std::vector<std::string_view> tags(bool read_group);
 
-  /// Adds to `notes` what it finds.
+  /// Adds repairs of records to `notes`.
   void format(const genocl::marose::Mapper::Batch& batch, BatchNotes& notes, Formatted& output);
   void format(const genocl::marose::PairMapper::Batch& batch, BatchNotes& notes, Formatted& output);
 
@@ -102,7 +102,7 @@ class HitRecords {
   using Hit = genocl::marose::Hit;
   using ReadAlignment = genocl::marose::ReadAlignment;
 
-  /// A read and what is written of it.
+  /// A read and its output.
   struct Placed {
     std::size_t read = 0;
     std::string_view name;
@@ -113,7 +113,7 @@ class HitRecords {
     const genocl::marose::AlignedRead* aligned = nullptr;  ///< the mapper's, or `own`
     genocl::marose::AlignedRead own;                       ///< from hits, where the mapper does not align
     bool proper = false, rescued = false;
-    bool not_all = false;                            ///< more hits would be written but for their number
+    bool not_all = false;                            ///< some hits exceed the maximum number
     std::vector<genocl::marose::MismatchTags> tags;  ///< of the primary and the supplementary alignments
     std::int64_t mate_score = 0;                     ///< ms of the mate: its base qualities from 15 on, added up
 
@@ -141,7 +141,7 @@ class HitRecords {
   void name_others(const genocl::SequenceSet& reads, const Placed& placed);
   void name_parts(const Placed& placed, std::size_t except);
   void set_mate(const Placed& placed, const Placed& mate, genocl::io::AlignmentRecord& record) const;
-  /// The CIGAR of a record: with = and X, or hard clips, where they are asked for.
+  /// Makes the CIGAR of a record, with = and X or with hard clips by the options.
   void make_cigar(const genocl::SequenceSet& reads, const Placed& placed, const ReadAlignment& alignment, bool hard);
 
   genocl::marose::Index index_;

@@ -82,7 +82,7 @@ void build_index(const IndexSettings& settings);
 void show_plan(const PlanSettings& settings);
 void map_reads(const MapSettings& settings);
 
-/// Does `work`, and names the file, which `file` gives, in what it throws, where the library does not know it.
+/// Runs `work`. Adds the name that `file` returns to InputErrors without a file name.
 template <class File, class Work>
 void naming(File&& file, Work&& work) {
   try {

@@ -55,10 +55,9 @@ ReadFileLists read_files_of(const MapSettings& settings) {
   if (settings.reads.empty() && !lists)
     throw InputError("no reads", {}, {}, "files of them behind the reference, or by -1 and -2, or by -U");
   if (!settings.reads.empty() && lists)
-    throw InputError("-1, -2 and -U", {}, "beside " + settings.reads + " behind the reference",
-                     "one way to name reads");
+    throw InputError("-1, -2 and -U", {}, "with " + settings.reads + " after the reference", "one way to name reads");
   if (settings.interleaved && lists)
-    throw InputError("--interleaved", {}, "with -1, -2 or -U", "one file behind the reference, mate after mate");
+    throw InputError("--interleaved", {}, "with -1, -2 or -U", "one file after the reference, mate after mate");
   if (settings.interleaved && !settings.mates.empty())
     throw InputError("--interleaved", {}, "a second file of reads, " + settings.mates, "one file, mate after mate");
   if (first.size() != second.size())
@@ -199,7 +198,7 @@ bool anybody(bool is) {
   return count != 0;
 }
 
-/// This member's parts of a file, each looked through by a thread of its own.
+/// Returns this process's parts of a file. One thread scans each part.
 std::vector<RecordPlaces> own_parts(const std::string& path, std::uint64_t parts) {
   std::vector<std::future<RecordPlaces>> found;
   for (std::uint64_t i = 0; i < parts; ++i)
@@ -272,7 +271,7 @@ std::optional<PlacedReads> PlacedReads::find(const std::vector<ReadFiles>& files
     const std::uint64_t records = limits.records;
     std::optional<BlockPlaces> reads = find_places(names.reads, records);
     if (!reads) return std::nullopt;
-    // The batches are to be those of who reads one after the other: BAM is compressed batch by batch.
+    // Batches must be those of a sequential reader, since BAM is compressed batch by batch.
     if (reads->longest > limits.residues) return std::nullopt;
     one.reads = std::move(*reads);
     if (!names.mates.empty()) {

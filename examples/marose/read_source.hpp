@@ -113,8 +113,8 @@ constexpr std::uint64_t longest_read = 1000;
 
 /// The name of a template as bwa has it: a read's without '/' and a digit at its end.
 std::string_view template_name(std::string_view read_name);
-/// The name of the template that two mates belong to, which may end in .1 and .2 or _1 and _2, too. No value where they
-/// are no mates.
+/// Returns the template name of two mates, whose names may also end in .1 and .2 or _1 and _2. No value if the reads
+/// are not mates.
 std::optional<std::string_view> template_name(std::string_view first, std::string_view second);
 
 /// A file of reads, and the one of their mates, if there is one.
@@ -135,7 +135,7 @@ struct ReadSourceOptions {
   bool strict = false;                      ///< the first fault of a read is an error
 };
 
-/// Records that are told apart, but not looked at.
+/// Records that are split but not parsed.
 struct RawReads {
   genocl::io::RecordText ahead;  ///< of interleaved reads: one record before `reads`
   genocl::io::RecordText reads;
@@ -157,15 +157,14 @@ class ReadFile {
  public:
   ReadFile(const ReadFiles& files, const ReadSourceOptions& options);
 
-  /// So many records of each file are a batch, or as many as have so many bytes in the first, with all that stands
-  /// there.
+  /// Returns the limits of a batch: records of each file, and bytes of the first file.
   static genocl::BatchLimits limits_of(const ReadFiles& files, const ReadSourceOptions& options);
 
   /// False at the end. For one thread at a time.
   bool take(RawReads& raw);
   /// With mates records 2 i and 2 i + 1 of a batch are a pair. Any thread may call it.
   void make(const RawReads& raw, genocl::SequenceSet& batch, BatchNotes& notes) const;
-  /// Of a batch of so many records: a record without a mate takes the place of two.
+  /// Upper bound of the reads of a batch: a record without a mate counts as two.
   std::uint64_t reads_at_most(const RawReads& raw) const noexcept {
     return raw.paired && !mates_ ? 2 * raw.count() : raw.count();
   }
@@ -205,7 +204,7 @@ class ReadSource {
 
   /// The @RG fields of these files, each once.
   const std::vector<std::string>& read_groups() const noexcept { return read_groups_; }
-  /// No value at the end. For one thread at a time; what it gives is for any thread. Both throw InputError as
+  /// No value at the end. For one thread at a time; the result may go to any thread. Both throw InputError as
   /// SequenceReader, for mates that do not belong together, and with ReadSourceOptions::strict for every ReadFault.
   /// By flags, batches of single reads end before the first batch that has a mate.
   std::optional<ReadsToMake> next();
@@ -236,7 +235,7 @@ class ReadSource {
   std::shared_ptr<ReadFile> current_;
   std::uint64_t given_ = 0;
   std::atomic<double> fraction_ = 0;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<Begun> begun_;
   std::shared_ptr<Pool<RawReads>> texts_ = std::make_shared<Pool<RawReads>>();
 };
@@ -322,7 +321,7 @@ class TeamReads {
     const OwnBatch batch = batch_of(first_read);
     return placed_ ? placed_->file_of(batch.block) : source_.file_of(batch.first_of_input);
   }
-  /// How much of the input has been given out, 0 to 1, as far as this member knows.
+  /// Fraction of the input that is distributed, 0 to 1, as known to this process.
   double fraction() const noexcept { return placed_ ? placed_fraction_.load() : source_.fraction(); }
 
  private:
@@ -339,7 +338,7 @@ class TeamReads {
   std::optional<PlacedReads> placed_;
   std::atomic<double> placed_fraction_ = 0;
   std::uint64_t seen_ = 0, reads_seen_ = 0, own_reads_ = 0;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::map<std::uint64_t, OwnBatch> own_;
 };
 

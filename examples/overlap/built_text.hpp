@@ -60,8 +60,8 @@ struct BuiltText {
   }
 };
 
-/// What the text was, how it was built and what else is told: --kernel-times, --report json (one line on standard
-/// error) and the summary, without --quiet. `more`: name and value of further entries, values as JSON.
+/// Writes the sizes and steps of the construction to standard error: --kernel-times, --report json (one line), and the
+/// summary unless --quiet. `more`: names and JSON values of further entries.
 void tell(const BuildSettings& settings, std::string_view command, BuiltText& built,
           const std::vector<std::pair<std::string, std::string>>& more = {});
 

@@ -248,7 +248,7 @@ class Bed : public HitFormat {
   }
 };
 
-/// What has a meaning in the ninth column, and control characters, as %XX.
+/// Escapes characters with a meaning in GFF3's ninth column, and control characters, as %XX.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {

@@ -76,7 +76,7 @@ class HitMaker {
            const pwm::HitPValues* p_values)
       : making_(making), format_(format), matrices_(matrices), p_values_(p_values), counts_(2 * matrices.size()) {}
 
-  /// How many hits there are (8 bytes), and what was made of them. The piece's records have their Place.
+  /// Returns the number of hits (8 bytes) and their rows. The records of the piece have their Place.
   std::string operator()(const genocl::SequenceSet& piece, std::span<const pwm::Hit> hits) const;
   /// [2 * motif + reverse]
   std::vector<std::uint64_t> counts() const { return {counts_.begin(), counts_.end()}; }
@@ -132,7 +132,7 @@ class CollectedHits {
                  const StrandModel& model);
   /// And q. `tests`: [motif], words that were looked at.
   void compute_q(const std::vector<double>& tests);
-  /// In their order, with what is known of them.
+  /// Calls `use` for each hit in order, with its significance.
   void read(const std::function<void(const PackedHit&, const Significance&)>& use) const;
 
  private:

@@ -23,9 +23,9 @@ std::string formatted(const char* format, Number number) {
 inline std::string score_text(double score) { return formatted("%.9f", score); }
 /// Writes three digits, which is what FIMO does.
 inline std::string p_text(double p) { return formatted("%.3g", p); }
-/// Writes so many digits that the same number is read back.
+/// Writes enough digits to read the same number back.
 inline std::string whole_p_text(double p) { return formatted("%.17g", p); }
-/// One number for what is known between two: the higher one, which promises no more than is sure.
+/// Returns the upper bound, which is never too significant.
 inline double one_of(const genocl::pwm::PValue& p) { return p.high; }
 
 /// Writes low, high, exact (yes, no) and the number of words, or nothing for it.
@@ -34,7 +34,7 @@ inline std::string bounds_text(const genocl::pwm::PValue& p) {
          (p.words ? std::to_string(*p.words) : std::string());
 }
 
-/// What stands between separators, empty fields included.
+/// Splits a line at separators, with empty fields.
 inline std::vector<std::string> split(std::string_view line, std::string_view separators) {
   std::vector<std::string> fields;
   for (std::size_t begin = 0; begin <= line.size();) {
@@ -47,9 +47,9 @@ inline std::vector<std::string> split(std::string_view line, std::string_view se
 
 /// A number as SVG takes it, with two decimals.
 std::string svg_number(double value);
-/// The text with what has a meaning in XML escaped, and control characters left out.
+/// Escapes a text for XML, without control characters.
 std::string svg_escaped(std::string_view text);
-/// What fits `width` in letters of that size, by and large, with "..." where some is left out.
+/// Shortens a text with "..." to about `width` at a font size.
 std::string svg_shortened(std::string_view text, double width, double size);
 
 class Svg {

@@ -20,12 +20,12 @@ struct StrandModel {
   StrandModel(const ScanSettings& settings, const pwm::Background& background);
 };
 
-/// [matrix]. The team computes together. `motifs`: with their own thresholds, where these are asked for.
+/// [matrix]. The team computes together. `motifs`: with their own thresholds for --own-thresholds.
 std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, std::span<const genocl::Device> devices,
                                                  std::span<const pwm::Motif> motifs,
                                                  std::span<const pwm::ScoreMatrix> matrices, const StrandModel& model);
 
-/// What is said of motifs that are not looked for; empty where all are.
+/// Returns the warning about motifs without a threshold; empty if all have one.
 std::string left_out(const ScanSettings& settings, std::span<const pwm::StrandThresholds> thresholds);
 
 /// Places of a text where a word of some length has only bases.

@@ -43,7 +43,7 @@ class TextSource {
   std::optional<genocl::io::SequenceReader> reader_;
   std::atomic<double> fraction_ = 0;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::optional<genocl::SequenceSet> ready_;
   std::vector<genocl::SequenceSet> used_;  ///< whose memory is used again

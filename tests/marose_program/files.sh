@@ -70,7 +70,7 @@ expect 1 "b.fa: FASTA; expected FASTQ" map none.mrs -1 a_pairs_1.fq,b_pairs_1.fq
 # What does not go together.
 expect 1 "-1 and -2: 2 files and 1 file; expected as many of both" map ref.mrs -1 a_pairs_1.fq,b_pairs_1.fq -2 a_pairs_2.fq
 expect 1 "-1 and -2: 1 file and 0 files" map ref.mrs -1 a_pairs_1.fq
-expect 1 "beside single_40.fq behind the reference" map ref.mrs single_40.fq -U a_single_40.fq
+expect 1 "with single_40.fq after the reference" map ref.mrs single_40.fq -U a_single_40.fq
 expect 1 "--interleaved: with -1, -2 or -U" map ref.mrs -p -U a_single_40.fq
 expect 1 "standard input" map ref.mrs -1 - -2 - </dev/null
 expect 1 "standard input" map ref.mrs -U -,- </dev/null

@@ -152,13 +152,12 @@ void draw(Svg& svg, const pwm::ScoreMatrix& matrix, const pwm::Distribution& tai
   svg.line(left, floor, left, y + top, "black");
   svg.text((left + width - right) / 2, floor + 34, "score", 12, "middle");
   const double middle = y + (top + height - bottom) / 2;
-  svg.text(14, middle, "P(a word scores so much or more)", 11, "middle",
-           "transform=\"rotate(-90 14 " + svg_number(middle) + ")\"");
+  svg.text(14, middle, "P-value", 11, "middle", "transform=\"rotate(-90 14 " + svg_number(middle) + ")\"");
   // Where both are one line only the lower one is seen.
-  svg.line(width - right - 150, y + 16, width - right - 130, y + 16, "#d7191c", 1.2);
-  svg.text(width - right - 126, y + 20, "at most", 11);
-  svg.line(width - right - 72, y + 16, width - right - 52, y + 16, "#2c5fb3", 1.2);
-  svg.text(width - right - 48, y + 20, "at least", 11);
+  svg.line(width - right - 184, y + 16, width - right - 164, y + 16, "#d7191c", 1.2);
+  svg.text(width - right - 160, y + 20, "upper bound", 11);
+  svg.line(width - right - 88, y + 16, width - right - 68, y + 16, "#2c5fb3", 1.2);
+  svg.text(width - right - 64, y + 20, "lower bound", 11);
   svg.polyline(curve(plot, tail.edge, tail.high, y), "#d7191c", 1.2, "class=\"high\"");
   svg.polyline(curve(plot, tail.edge, tail.low, y), "#2c5fb3", 1.2, "class=\"low\"");
 }

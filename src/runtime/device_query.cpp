@@ -203,8 +203,9 @@ void apply_limits(DeviceInfo& info) {
   if (const char* const limit = std::getenv("GENOCL_DEVICE_MEMORY"); limit != nullptr && *limit != '\0')
     info.global_memory = std::min(info.global_memory, parse_bytes("GENOCL_DEVICE_MEMORY", limit));
   info.max_allocation = std::min(info.max_allocation, info.global_memory);
-  if (!simulates_limits()) return;
-  const std::string_view limits = std::getenv("GENOCL_DEVICE_LIMITS");
+  const char* const simulated = std::getenv("GENOCL_DEVICE_LIMITS");
+  if (simulated == nullptr || *simulated == '\0') return;
+  const std::string_view limits = simulated;
   const std::size_t colon = limits.find(':');
   if (colon == std::string_view::npos)
     throw InputError("GENOCL_DEVICE_LIMITS", std::string(limits), "has no ':'",

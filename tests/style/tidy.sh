@@ -14,6 +14,7 @@ cmake -S . -B "$work/build" "-DCMAKE_CXX_COMPILER=$compiler" -DGENOCL_BUILD_TEST
   >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 # What clang does not know: a warning of the compiler's own.
 sed 's/-Wno-restrict//' "$work/build/compile_commands.json" >"$work/compile_commands.json"
-files=$(find "$@" -name '*.cpp' | sort)
+# It cannot read what another system compiles.
+files=$(find "$@" -name '*.cpp' ! -name platform_windows.cpp | sort)
 [ -n "$files" ] || { echo "no files in $*"; exit 1; }
 echo "$files" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" "$clang_tidy" -p "$work" --quiet

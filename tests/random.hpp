@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace genocl_test {
@@ -18,6 +19,15 @@ inline std::uint64_t test_seed() {
   }();
   return seed;
 }
+
+/// Whether GENOCL_TEST_LONG=1 asks for every repetition. The tests labelled `release` set it.
+inline bool long_tests() {
+  static const char* const given = std::getenv("GENOCL_TEST_LONG");
+  return given != nullptr && *given == '1';
+}
+
+/// The number of repetitions of a long random test: `count` in long tests, a quarter of it (rounded up) otherwise.
+inline unsigned rounds(unsigned count) { return long_tests() ? count : (count + 3) / 4; }
 
 /// What draws from test_seed() begins with this, so that its failure says how to repeat it.
 #define GENOCL_SHOW_SEED() INFO("GENOCL_TEST_SEED=", genocl_test::test_seed())
@@ -33,6 +43,14 @@ class Random {
   static constexpr result_type min() { return std::mt19937_64::min(); }
   static constexpr result_type max() { return std::mt19937_64::max(); }
   result_type operator()() { return engine_(); }
+
+  /// rounds(n) of n values, in random order; all of them in long tests.
+  template <class T>
+  std::vector<T> some_of(std::vector<T> all) {
+    for (std::size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[below(left)]);
+    all.resize(rounds(static_cast<unsigned>(all.size())));
+    return all;
+  }
 
   std::uint64_t below(std::uint64_t bound) { return engine_() % bound; }
 

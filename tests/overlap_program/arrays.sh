@@ -13,12 +13,12 @@ expected() {
   awk 'NR == FNR { text = $0; next } FNR == 1 { printf "%s", substr(text, length(text), 1) }
     $1 > 0 { printf "%s", substr(text, $1, 1) }' "$1" expected.sa >expected.bwt
 }
-# arrays FILE OPTION...: all four, by all algorithms, narrow and wide.
+# arrays FILE OPTION...: all four, by $algorithms, narrow and wide.
 arrays() {
   file=$1 text=concatenated
   [ "${2:-}" != --bytes ] || text=$file
   shift
-  for algorithm in auto dc3 hybrid published; do
+  for algorithm in $algorithms; do
     for what in sa isa lcp; do
       quietly $what "$file" "$@" --algorithm $algorithm --check -o got.$what
       numbers got.$what | cmp - expected.$what >&2 || fail "$what of $file by $algorithm"
@@ -57,10 +57,13 @@ arrays() {
 
 awk -f "$SOURCE/lines.awk" text.fa | cut -f2 | tr -d '\n' >concatenated
 expected concatenated
+algorithms="auto dc3 hybrid published"
 arrays text.fa
+algorithms="auto"
 arrays concatenated --bytes
 gzip -c text.fa >text.fa.gz
-arrays text.fa.gz
+quietly sa text.fa.gz --check -o got.sa
+numbers got.sa | cmp - expected.sa >&2 || fail "sa of gzipped FASTA"
 quietly sa - -o got.sa <text.fa
 numbers got.sa | cmp - expected.sa || fail "standard input"
 

@@ -7,7 +7,7 @@
 
 // CMakeLists.txt reads the version of the project from these three lines.
 #define GENOCL_VERSION_MAJOR 0
-#define GENOCL_VERSION_MINOR 1
+#define GENOCL_VERSION_MINOR 2
 #define GENOCL_VERSION_PATCH 0
 
 /// For `#if`: 10203 is 1.2.3.
@@ -15,7 +15,7 @@
 
 #define GENOCL_VERSION_TEXT_(major, minor, patch) #major "." #minor "." #patch
 #define GENOCL_VERSION_TEXT(major, minor, patch) GENOCL_VERSION_TEXT_(major, minor, patch)
-/// This is a string literal like "0.1.0".
+/// This is a string literal like "0.2.0".
 #define GENOCL_VERSION GENOCL_VERSION_TEXT(GENOCL_VERSION_MAJOR, GENOCL_VERSION_MINOR, GENOCL_VERSION_PATCH)
 
 namespace genocl {

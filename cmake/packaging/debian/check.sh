@@ -35,7 +35,7 @@ cp "$root/examples/cookbook/sort_pairs.cpp" project/
 cat >project/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES CXX)
-find_package(genocl 0.1 REQUIRED COMPONENTS io)
+find_package(genocl 0.2 REQUIRED COMPONENTS io)
 add_executable(user sort_pairs.cpp)
 target_link_libraries(user PRIVATE genocl::genocl genocl::io)
 END

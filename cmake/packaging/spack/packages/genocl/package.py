@@ -1,4 +1,4 @@
-# spack repo add cmake/packaging/spack && spack dev-build genocl@0.1.0   (in the root of the source)
+# spack repo add cmake/packaging/spack && spack dev-build genocl@0.2.0   (in the root of the source)
 from spack.package import *
 
 
@@ -8,7 +8,7 @@ class Genocl(CMakePackage):
     license("Apache-2.0")
 
     # Built from a folder (spack dev-build); a release adds its url and sha256.
-    version("0.1.0")
+    version("0.2.0")
 
     variant("shared", default=True, description="Build shared libraries")
     variant("io", default=True, description="Readers and writers of sequence files")

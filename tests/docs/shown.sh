@@ -9,7 +9,7 @@ missing() { echo "docs: $*" >&2; status=1; }
 count=0
 for recipe in ../examples/cookbook/*.cpp; do
   count=$((count + 1))
-  grep -qF "\\include $(basename "$recipe")" cookbook.md || missing "cookbook.md does not show $recipe"
+  grep -qF "[Source]($recipe)" cookbook.md || missing "cookbook.md does not show $recipe"
 done
 [ $count -ge 20 ] || missing "only $count programs in the cookbook"
 for figure in figures/*; do
@@ -22,14 +22,12 @@ for figure in figures/*; do
 done
 for page in *.md methods/*.md; do
   [ "$page" != main.md ] || continue
-  # A page with a name may be a subpage of Doxygen.
-  name=$(sed -n '1s/.*{#\(.*\)}/\1/p' "$page")
-  grep -qF "]($page)" main.md || { [ -n "$name" ] && grep -qF "\\subpage $name" main.md; } ||
-    missing "main.md does not lead to $page"
+  grep -qF "]($page)" main.md || missing "main.md does not lead to $page"
+  grep -qF ": $page" site/mkdocs.yml || missing "site/mkdocs.yml does not list $page"
 done
 # Relative links lead to files.
 broken=$(
-  for page in *.md methods/*.md ../README.md ../MIGRATING.md; do
+  for page in *.md methods/*.md ../README.md ../MIGRATING.md ../CONTRIBUTING.md; do
     grep -o ']([^)#]*' "$page" | cut -c 3- | while read -r link; do
       case $link in
         '' | *:*) ;;

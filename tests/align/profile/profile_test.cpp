@@ -180,7 +180,7 @@ TEST_CASE("tiny: align scores of profiles") {
 TEST_CASE("align: scores of profiles equal the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const GapPenalty& gap : {GapPenalty{11, 1}, GapPenalty{0, 3}, GapPenalty{4, 0}}) {
+  for (const GapPenalty& gap : random.some_of<GapPenalty>({{11, 1}, {0, 3}, {4, 0}})) {
     CAPTURE(gap.open);
     for (const int most : {2, 20, 127}) {
       CAPTURE(most);

@@ -81,6 +81,7 @@ void check_alike(const std::vector<std::vector<Hit>>& found, const std::vector<s
 
 TEST_CASE("align long subjects: hits and alignments are those of whole subjects, on every kernel and family") {
   GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Alphabet alphabet : {Alphabet::dna, Alphabet::protein}) {
     Case given(test_seed(), alphabet);
     const Database database = Database::build(given.subjects);
@@ -89,7 +90,7 @@ TEST_CASE("align long subjects: hits and alignments are those of whole subjects,
     check(whole, expected);
     for (const Variant& variant : variants())
       for (const Kernel kernel : every_kernel)
-        for (const std::uint64_t letters : {1u, 9u, 64u, 333u})
+        for (const std::uint64_t letters : random.some_of<std::uint64_t>({1, 9, 64, 333}))
           for (const std::uint64_t residues : {0u, 50u, 700u}) {
             if (kernel == Kernel::cpu && variant.name != "cpu") continue;
             // A few of them for each of the slow ways.
@@ -136,13 +137,14 @@ TEST_CASE("align long subjects: any scoring, penalties of 0 and 1") {
 
 TEST_CASE("align long subjects: further alignments of a pair are those of the whole one") {
   GENOCL_SHOW_SEED();
+  Random random(test_seed());
   for (const Alphabet alphabet : {Alphabet::dna, Alphabet::protein}) {
     Case given(test_seed(), alphabet);
     given.options.max_hsps = 6;
     const Database database = Database::build(given.subjects);
     const auto whole = Searcher(test_device(), database, given.options).search(given.queries).hits;
     CHECK(std::ranges::any_of(whole.back(), [](const Hit& hit) { return hit.hsp == 5; }));
-    for (const std::uint64_t letters : {1u, 16u, 64u, 333u})
+    for (const std::uint64_t letters : random.some_of<std::uint64_t>({1, 16, 64, 333}))
       for (const std::uint64_t residues : {0u, 300u}) {
         CAPTURE(letters);
         CAPTURE(residues);

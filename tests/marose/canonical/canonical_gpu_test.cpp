@@ -203,7 +203,7 @@ TEST_CASE("map_canonical_gpu: hits equal brute force") {
       {"#####", 60, 1, false, {.group_size = 128, .lanes = 8, .items_per_lane = 8}},
       {"####", 120, 3, true, {.group_size = 64, .lanes = 8, .items_per_lane = 4, .order_room = 16}}};
   for (const Shape& shape : shapes)
-    for (int round = 0; round < 5; ++round) {
+    for (unsigned round = 0; round < genocl_test::rounds(5); ++round) {
       CAPTURE(shape.mask);
       CAPTURE(round);
       std::vector<Plan> plans;
@@ -260,7 +260,8 @@ TEST_CASE("map_canonical_gpu: the plans for 40 bases and 3 substitutions") {
                         pairs_plan(Model::hamming)};
   for (const Plan& plan : plans) {
     const bool unknown = &plan == &plans[1];
-    for (int round = 0; round < 3; ++round) compare_hamming(make_case(random, 6000, 120, {plan}, unknown), {});
+    for (unsigned round = 0; round < genocl_test::rounds(3); ++round)
+      compare_hamming(make_case(random, 6000, 120, {plan}, unknown), {});
   }
 }
 
@@ -292,7 +293,7 @@ TEST_CASE("map_canonical_gpu: insertions and deletions") {
       {"#####", 84, 4, false, {.group_size = 64, .lanes = 1, .items_per_lane = 1}},
       {"######", 60, 1, true, {.group_size = 128, .lanes = 8, .items_per_lane = 8}}};
   for (const Shape& shape : shapes)
-    for (int round = 0; round < 4; ++round) {
+    for (unsigned round = 0; round < genocl_test::rounds(4); ++round) {
       CAPTURE(shape.mask);
       CAPTURE(round);
       std::vector<Plan> plans;

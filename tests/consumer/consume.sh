@@ -64,6 +64,7 @@ comm -13 "$work/cache.before" "$work/cache.after" |
   grep . >"$work/leaked" && { cat "$work/leaked"; fail "genocl leaves variables in its parent's cache, or changes them"; }
 comm -23 "$work/cache.before" "$work/cache.after" | grep -vE '^(GENOCL|CMAKE_NUMBER_OF_MAKEFILES):' | grep . && fail "genocl changes variables of its parent"
 quiet cmake --build "$parent" --parallel 2
+run "$parent/consumer/sort_pairs" || { cat "$work/output"; fail "the consumer does not run as a part of a project"; }
 run "$parent/own_queue" || { cat "$work/output"; fail "the project that contains genocl does not run"; }
 quiet cmake --install "$parent" --prefix "$work/parent installed"
 [ "$(cd "$work/parent installed" && find . -type f)" = ./bin/own_queue ] ||
@@ -109,6 +110,12 @@ if [ "$io" != 0 ]; then
   run "$work/project/count_reads" "$work/two.fa" || { cat "$work/output"; fail "the project that reads files does not run"; }
   [ "$(cat "$work/output")" = "2 sequences, 10 letters" ] || { cat "$work/output"; fail "wrong count of letters"; }
 fi
+# The project of examples/consumer, copied as its reader would.
+cp -R "$source/examples/consumer" "$work/consumer"
+quiet cmake -G "$generator" -S "$work/consumer" -B "$work/consumer/build" "-DCMAKE_PREFIX_PATH=$prefix"
+quiet cmake --build "$work/consumer/build" --parallel 2
+run "$work/consumer/build/map_reads" || { cat "$work/output"; fail "map_reads, built by CMake, does not run"; }
+[ "$(cat "$work/output")" = "11 1" ] || { cat "$work/output"; fail "map_reads finds something else"; }
 counts_ranks() {
   run sh "$source/tests/cluster/mpirun.sh" 2 "$1" || { cat "$work/output"; fail "the project of many ranks does not run"; }
   says "2 ranks, sum of places 1" "wrong count of ranks"
@@ -141,6 +148,8 @@ if [ "$kind" = shared ]; then
   export LD_LIBRARY_PATH
 fi
 run "$work/own_queue" || { cat "$work/output"; fail "the program built by pkg-config does not run"; }
+eval "quiet \"\$CXX\" $standard \"\$work/consumer/map_reads.cpp\" -o \"\$work/map_reads\" $flags"
+run "$work/map_reads" || { cat "$work/output"; fail "map_reads, built by pkg-config, does not run"; }
 if [ "$cluster" != 0 ]; then
   flags=$(pkg-config $static_flag --cflags --libs genocl-cluster)
   eval "quiet mpicxx $standard \"\$source/tests/consumer/project/count_ranks.cpp\" -o \"\$work/count_ranks\" $flags"

@@ -1,0 +1,15 @@
+#!/bin/sh
+# programs.sh README SOURCE PROGRAMS: README's program is that of SOURCE, and the programs of examples/consumer, built in
+# PROGRAMS, print what they should.
+set -eu
+fail() { echo "consumer: $*" >&2; exit 1; }
+expect() {
+  program=$1
+  "$2/$program" >"$2/$program.out" || fail "$program ends with status $?"
+  printf "$3" | diff - "$2/$program.out" >&2 || fail "$program prints something else"
+}
+awk '/^```cpp$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$1" | diff - "$2/map_reads.cpp" >&2 ||
+  fail "README shows another program than examples/consumer/map_reads.cpp"
+expect map_reads "$3" '11 1\n'
+expect search_proteins "$3" 'kinase\t7=1X18=\t127\t2.56e-18\n'
+expect sort_pairs "$3" '1\n2\n3\n'

@@ -22,6 +22,10 @@ trap 'rm -rf "$work"' EXIT
 has_command() { command -v "$1" >/dev/null 2>&1; }
 has_header() { has_command c++ && printf '#include <%s>\n' "$1" | c++ -std=c++20 -fsyntax-only -x c++ - >/dev/null 2>&1; }
 has_library() { has_command c++ && echo 'int main() {}' | c++ -x c++ - "-l$1" -o "$work/probe" >/dev/null 2>&1; }
+has_python_module() {
+  for python in python3 /usr/bin/python3; do has_command $python && $python -c "import $1" 2>/dev/null && return 0; done
+  return 1
+}
 has_mpi() { has_command mpicxx || has_command mpic++; }
 has_module() { has_command pkg-config && pkg-config --exists "$1"; }
 has_fuzzer() {
@@ -66,6 +70,7 @@ case $set_name in
     want openmpi-bin has_command mpirun
     want libbenchmark-dev has_header benchmark/benchmark.h
     want samtools has_command samtools
+    want python3-biopython has_python_module Bio
     want oclgrind has_command oclgrind
     want ccache has_command ccache
     want clang-tidy has_command clang-tidy

@@ -2,8 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "align/options.hpp"
+#include "align/result_writer.hpp"
 #include "align/search_command.hpp"
 #include "common/command_line.hpp"
 #include "common/main.hpp"
@@ -15,6 +17,12 @@ namespace program {
 namespace {
 
 constexpr const char* sequences_help = "FASTA or FASTQ, maybe compressed; - is standard input";
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const OutputFormat& format : output_formats()) names.emplace_back(format.name);
+  return names;
+}
 
 void add_alphabet(CLI::App& command, MakingSettings& making) {
   begin_group(command, "Scoring");
@@ -97,10 +105,11 @@ void add_search_output(CLI::App& command, SearchSettings& settings) {
   begin_group(command, "Output");
   add_output(command, settings.output);
   add_value(command, "--format FORMAT", settings.format,
-            "tsv, blast6, blast7 (outfmt 6 and 7), sam, bam, pairwise or json [tsv]")
-      ->check(CLI::IsMember({"tsv", "blast6", "blast7", "sam", "bam", "pairwise", "json"}));
+            "tsv, blast6, blast7, csv, xml (outfmt 6, 7, 10, 5), sam, bam, pairwise, json [tsv]")
+      ->check(CLI::IsMember(format_names()));
   command.add_flag("--align", settings.align, "Align hits in tsv and json; other formats always do");
-  add_value(command, "--columns LIST", settings.columns, "Columns of blast6 and blast7, e.g. std,qcovs,btop [std]");
+  add_value(command, "--columns LIST", settings.columns,
+            "Columns of blast6, blast7 and csv, e.g. std,qcovs,btop [std]");
   begin_group(command, "+Output");
   add_cigar(command, settings.cigar_style, "=X");
   command.add_flag("--all-scores", settings.all_scores, "Write the score of every pair, in database order");

@@ -1,4 +1,4 @@
-// Formats blast6 and blast7: BLAST's outfmt 6 and 7, and their columns.
+// Formats blast6, blast7 and csv: BLAST's outfmt 6, 7 and 10, and their columns.
 
 #include <algorithm>
 #include <iterator>
@@ -188,27 +188,40 @@ std::vector<const BlastColumn*> blast_columns(const std::string& list) {
 
 namespace {
 
+enum class TableStyle : std::uint8_t { plain, comments, comma_separated };
+
+/// A field of a file of comma-separated values: in quotes if it has a comma, a quote or a line end (RFC 4180).
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 class BlastWriter : public ResultWriter {
  public:
-  BlastWriter(const Context& context, bool comments)
+  BlastWriter(const Context& context, TableStyle style)
       : context_(context),
         columns_(blast_columns(context.settings.columns)),
-        comments_(comments),
+        style_(style),
         out_(context.settings.output) {}
 
   void write(const Result& result) override {
     ++queries_;
-    if (comments_) out_.write(head_of(result));
+    std::string text = style_ == TableStyle::comments ? head_of(result) : "";
+    const char separator = style_ == TableStyle::comma_separated ? ',' : '\t';
     for (const align::Hit& hit : result.hits) {
-      for (const BlastColumn* const column : columns_) lines_.field(column->text({context_, result, hit}));
-      lines_.end();
+      for (const BlastColumn* const column : columns_) {
+        const std::string field = column->text({context_, result, hit});
+        text += style_ == TableStyle::comma_separated ? csv_field(field) : field;
+        text += column == columns_.back() ? '\n' : separator;
+      }
     }
-    out_.write(lines_.text());
-    lines_.clear();
+    out_.write(text);
   }
 
   void finish() override {
-    if (comments_) out_.write("# BLAST processed " + std::to_string(queries_) + " queries\n");
+    if (style_ == TableStyle::comments) out_.write("# BLAST processed " + std::to_string(queries_) + " queries\n");
     out_.commit();
   }
 
@@ -226,16 +239,23 @@ class BlastWriter : public ResultWriter {
 
   Context context_;
   std::vector<const BlastColumn*> columns_;
-  const bool comments_;
+  const TableStyle style_;
   genocl::io::OutputFile out_;
-  Lines lines_;
   std::uint64_t queries_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> make_blast_writer(const Context& context, bool comments) {
-  return std::make_unique<BlastWriter>(context, comments);
+std::unique_ptr<ResultWriter> make_blast6_writer(const Context& context) {
+  return std::make_unique<BlastWriter>(context, TableStyle::plain);
+}
+
+std::unique_ptr<ResultWriter> make_blast7_writer(const Context& context) {
+  return std::make_unique<BlastWriter>(context, TableStyle::comments);
+}
+
+std::unique_ptr<ResultWriter> make_csv_writer(const Context& context) {
+  return std::make_unique<BlastWriter>(context, TableStyle::comma_separated);
 }
 
 }  // namespace program

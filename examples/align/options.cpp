@@ -63,21 +63,13 @@ align::GapPenalty gap_of(const ScoringSettings& settings, const align::Matrix& m
 
 }  // namespace
 
-Format SearchSettings::chosen_format() const {
-  const std::string& name = format;
-  if (name == "blast6") return Format::blast6;
-  if (name == "blast7") return Format::blast7;
-  if (name == "sam") return Format::sam;
-  if (name == "bam") return Format::bam;
-  if (name == "pairwise") return Format::pairwise;
-  if (name == "json") return Format::json;
-  return Format::tsv;
+const OutputFormat& SearchSettings::output_format() const {
+  for (const OutputFormat& one : output_formats())
+    if (format == one.name) return one;
+  return output_formats().front();
 }
 
-bool SearchSettings::needs_alignments() const {
-  const Format chosen = chosen_format();
-  return align || (chosen != Format::tsv && chosen != Format::json);
-}
+bool SearchSettings::needs_alignments() const { return align || output_format().needs_alignments; }
 
 void PairsSettings::check() const {
   making.check();
@@ -180,14 +172,12 @@ void SearchSettings::check() const {
     if (team().size() > 1) contradiction("--shard", "with genocl-align-mpi, which shares a search itself");
     if (output == "-") contradiction("--shard", "without -o: a part is no text");
   }
-  const Format chosen = chosen_format();
+  const OutputFormat& chosen = output_format();
   if (max_hsps && !needs_alignments()) contradiction("--max-hsps", "without --align");
-  const bool blast = chosen == Format::blast6 || chosen == Format::blast7;
-  if (!columns.empty() && !blast) contradiction("--columns", "without --format blast6 or blast7");
-  if (blast) blast_columns(columns);
-  if (!cigar_style.empty() && (blast || chosen == Format::pairwise || !needs_alignments()))
-    contradiction("--cigar", chosen == Format::tsv || chosen == Format::json ? "without --align"
-                                                                             : "with a format that has no CIGAR");
+  if (!columns.empty() && !chosen.has_columns) contradiction("--columns", "without --format blast6, blast7 or csv");
+  if (chosen.has_columns) blast_columns(columns);
+  if (!cigar_style.empty() && (!chosen.has_cigar || !needs_alignments()))
+    contradiction("--cigar", chosen.has_cigar ? "without --align" : "with a format that has no CIGAR");
 }
 
 std::string Scoring::gap_ncbi() const { return std::to_string(gap.open) + "/" + std::to_string(gap.extend); }

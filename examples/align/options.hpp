@@ -38,7 +38,7 @@ struct InfoSettings {
   std::string database, output = "-";
 };
 
-enum class Format : std::uint8_t { tsv, blast6, blast7, sam, bam, pairwise, json };
+struct OutputFormat;
 
 /// How pairs are scored; what is empty was not given.
 struct ScoringSettings {
@@ -106,7 +106,8 @@ struct SearchSettings {
 
   /// Throws InputError for options that contradict each other, as far as that can be told without the files.
   void check() const;
-  Format chosen_format() const;
+  /// The format of the output; tsv by default.
+  const OutputFormat& output_format() const;
   /// Whether alignments are to be computed.
   bool needs_alignments() const;
   bool match_as_m() const { return cigar_style == "m"; }

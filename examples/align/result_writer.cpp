@@ -11,23 +11,20 @@
 
 namespace program {
 
+std::span<const OutputFormat> output_formats() {
+  // name, writer, needs alignments, has CIGARs, has columns
+  static constexpr OutputFormat formats[] = {
+      {"tsv", make_table_writer, false, true, false},    {"blast6", make_blast6_writer, true, false, true},
+      {"blast7", make_blast7_writer, true, false, true}, {"csv", make_csv_writer, true, false, true},
+      {"xml", make_xml_writer, true, false, false},      {"sam", make_sam_writer, true, true, false},
+      {"bam", make_bam_writer, true, true, false},       {"pairwise", make_pairwise_writer, true, false, false},
+      {"json", make_json_writer, false, true, false},
+  };
+  return formats;
+}
+
 std::unique_ptr<ResultWriter> make_writer(const Context& context) {
-  switch (context.settings.chosen_format()) {
-    case Format::tsv:
-      return make_table_writer(context);
-    case Format::blast6:
-      return make_blast_writer(context, false);
-    case Format::blast7:
-      return make_blast_writer(context, true);
-    case Format::sam:
-    case Format::bam:
-      return make_sam_writer(context);
-    case Format::pairwise:
-      return make_pairwise_writer(context);
-    case Format::json:
-      break;
-  }
-  return make_json_writer(context);
+  return context.settings.output_format().make(context);
 }
 
 namespace {
@@ -73,6 +70,8 @@ std::string blast_bits(double bits) {
   if (bits > 99.9) return std::to_string(static_cast<long long>(bits));
   return formatted("%4.1f", bits);
 }
+
+std::string blast_xml_number(double number) { return std::isnan(number) ? unknown() : formatted("%.6g", number); }
 
 std::string percent(std::uint64_t part, std::uint64_t whole, int digits) {
   const double share = whole == 0 ? 0.0 : 100 * static_cast<double>(part) / static_cast<double>(whole);

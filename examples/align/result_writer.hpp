@@ -42,10 +42,25 @@ class ResultWriter {
   virtual void finish() = 0;
 };
 
+/// A format is a row of output_formats() and a function that makes its writer.
+struct OutputFormat {
+  const char* name;  ///< of --format
+  std::unique_ptr<ResultWriter> (*make)(const Context& context);
+  bool needs_alignments;
+  bool has_cigar;    ///< --cigar has an effect
+  bool has_columns;  ///< --columns has an effect
+};
+
+/// All formats, the default one first.
+std::span<const OutputFormat> output_formats();
+
 std::unique_ptr<ResultWriter> make_table_writer(const Context& context);
-/// `comments`: those of outfmt 7.
-std::unique_ptr<ResultWriter> make_blast_writer(const Context& context, bool comments);
+std::unique_ptr<ResultWriter> make_blast6_writer(const Context& context);
+std::unique_ptr<ResultWriter> make_blast7_writer(const Context& context);
+std::unique_ptr<ResultWriter> make_csv_writer(const Context& context);
+std::unique_ptr<ResultWriter> make_xml_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_sam_writer(const Context& context);
+std::unique_ptr<ResultWriter> make_bam_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_pairwise_writer(const Context& context);
 std::unique_ptr<ResultWriter> make_json_writer(const Context& context);
 
@@ -64,6 +79,9 @@ std::string blast_bits(double bits);
 std::string blast_report_evalue(double evalue);
 /// Writes a percentage with `digits` digits after the point, e.g. "87.500".
 std::string percent(std::uint64_t part, std::uint64_t whole, int digits = 3);
+
+/// Six significant digits, as BLAST's XML has numbers; "nan" for one that is not known.
+std::string blast_xml_number(double number);
 
 /// Positions count from 1, the last one included, on the plus strands of both.
 struct Place {

@@ -84,10 +84,10 @@ genocl::io::AlignmentHeader header_of(const Context& context, std::vector<std::i
 
 class SamWriter : public ResultWriter {
  public:
-  explicit SamWriter(const Context& context)
+  SamWriter(const Context& context, genocl::io::AlignmentFormat format)
       : context_(context),
         repairs_(context.settings.making.strict),
-        writer_(make(context, reference_of_)),
+        writer_(make(context, format, reference_of_)),
         formatter_(writer_.formatter()) {}
 
   void write(const Result& result) override {
@@ -116,9 +116,8 @@ class SamWriter : public ResultWriter {
   }
 
  private:
-  static genocl::io::AlignmentWriter make(const Context& context, std::vector<std::int32_t>& reference_of) {
-    const auto format = context.settings.chosen_format() == Format::bam ? genocl::io::AlignmentFormat::bam
-                                                                        : genocl::io::AlignmentFormat::sam;
+  static genocl::io::AlignmentWriter make(const Context& context, genocl::io::AlignmentFormat format,
+                                          std::vector<std::int32_t>& reference_of) {
     try {
       return {context.settings.output, header_of(context, reference_of), {.format = format}};
     } catch (const genocl::InputError& error) {  // a name that SAM does not allow: it does not know whose
@@ -204,6 +203,12 @@ class SamWriter : public ResultWriter {
 
 }  // namespace
 
-std::unique_ptr<ResultWriter> make_sam_writer(const Context& context) { return std::make_unique<SamWriter>(context); }
+std::unique_ptr<ResultWriter> make_sam_writer(const Context& context) {
+  return std::make_unique<SamWriter>(context, genocl::io::AlignmentFormat::sam);
+}
+
+std::unique_ptr<ResultWriter> make_bam_writer(const Context& context) {
+  return std::make_unique<SamWriter>(context, genocl::io::AlignmentFormat::bam);
+}
 
 }  // namespace program

@@ -40,6 +40,147 @@ without_names table | cmp - expected || fail "blast7"
 grep -q '^# genocl-align [0-9]' table && grep -q '^# Database: subjects.fa$' table || fail "blast7: program and database"
 quietly search query.fa subjects.fa --evalue 1e-3 --format blast6 --columns "$columns" -o table
 grep -v '^#' expected | cmp - table || fail "blast6 with columns"
+# The same with -outfmt 5 and parsed identifiers, without the lines that name programs, files and identifiers.
+cat >expected.xml <<'END'
+<?xml version="1.0"?>
+<!DOCTYPE BlastOutput PUBLIC "-//NCBI//NCBI BlastOutput/EN" "http://www.ncbi.nlm.nih.gov/dtd/NCBI_BlastOutput.dtd">
+<BlastOutput>
+  <BlastOutput_program>blastp</BlastOutput_program>
+  <BlastOutput_query-ID>Query_1</BlastOutput_query-ID>
+  <BlastOutput_query-def>q1 a query</BlastOutput_query-def>
+  <BlastOutput_query-len>80</BlastOutput_query-len>
+  <BlastOutput_param>
+    <Parameters>
+      <Parameters_matrix>BLOSUM62</Parameters_matrix>
+      <Parameters_expect>0.001</Parameters_expect>
+      <Parameters_gap-open>11</Parameters_gap-open>
+      <Parameters_gap-extend>1</Parameters_gap-extend>
+      <Parameters_filter>F</Parameters_filter>
+    </Parameters>
+  </BlastOutput_param>
+<BlastOutput_iterations>
+<Iteration>
+  <Iteration_iter-num>1</Iteration_iter-num>
+  <Iteration_query-ID>Query_1</Iteration_query-ID>
+  <Iteration_query-def>q1 a query</Iteration_query-def>
+  <Iteration_query-len>80</Iteration_query-len>
+<Iteration_hits>
+<Hit>
+  <Hit_num>1</Hit_num>
+  <Hit_def>first subject, of two words</Hit_def>
+  <Hit_len>88</Hit_len>
+  <Hit_hsps>
+    <Hsp>
+      <Hsp_num>1</Hsp_num>
+      <Hsp_bit-score>138.658</Hsp_bit-score>
+      <Hsp_score>348</Hsp_score>
+      <Hsp_evalue>1.47272e-49</Hsp_evalue>
+      <Hsp_query-from>1</Hsp_query-from>
+      <Hsp_query-to>80</Hsp_query-to>
+      <Hsp_hit-from>7</Hsp_hit-from>
+      <Hsp_hit-to>86</Hsp_hit-to>
+      <Hsp_query-frame>0</Hsp_query-frame>
+      <Hsp_hit-frame>0</Hsp_hit-frame>
+      <Hsp_identity>68</Hsp_identity>
+      <Hsp_positive>77</Hsp_positive>
+      <Hsp_gaps>2</Hsp_gaps>
+      <Hsp_align-len>81</Hsp_align-len>
+      <Hsp_qseq>MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEE-NFKALVLIAFAQYLQQCPFEDHVKLVNEVTEFAKTCVAD</Hsp_qseq>
+      <Hsp_hseq>MKWVTFISLLFL-SSAYSRGVFRREAHKSEIAHRFNDLGEEKHFKGLVLVAFSQYLQKCPYEEHVKLVNEVTDFAKTCVAD</Hsp_hseq>
+      <Hsp_midline>MKWVTFISLLFL SSAYSRGVFRR+AHKSE+AHRF DLGEE +FK LVL+AF+QYLQ+CP+E+HVKLVNEVT+FAKTCVAD</Hsp_midline>
+    </Hsp>
+  </Hit_hsps>
+</Hit>
+<Hit>
+  <Hit_num>2</Hit_num>
+  <Hit_def>No definition line</Hit_def>
+  <Hit_len>47</Hit_len>
+  <Hit_hsps>
+    <Hsp>
+      <Hsp_num>1</Hsp_num>
+      <Hsp_bit-score>59.3066</Hsp_bit-score>
+      <Hsp_score>142</Hsp_score>
+      <Hsp_evalue>1.26893e-18</Hsp_evalue>
+      <Hsp_query-from>39</Hsp_query-from>
+      <Hsp_query-to>74</Hsp_query-to>
+      <Hsp_hit-from>2</Hsp_hit-from>
+      <Hsp_hit-to>44</Hsp_hit-to>
+      <Hsp_query-frame>0</Hsp_query-frame>
+      <Hsp_hit-frame>0</Hsp_hit-frame>
+      <Hsp_identity>32</Hsp_identity>
+      <Hsp_positive>32</Hsp_positive>
+      <Hsp_gaps>7</Hsp_gaps>
+      <Hsp_align-len>43</Hsp_align-len>
+      <Hsp_qseq>GEENFKALVLIAFAQYLQQCPF-------EDHVKLVNEVTEFA</Hsp_qseq>
+      <Hsp_hseq>GSGGSKALVLIAFAQYLQQCPFGGWGGSGEDHVKLVNEVTEFA</Hsp_hseq>
+      <Hsp_midline>G    KALVLIAFAQYLQQCPF       EDHVKLVNEVTEFA</Hsp_midline>
+    </Hsp>
+  </Hit_hsps>
+</Hit>
+</Iteration_hits>
+  <Iteration_stat>
+    <Statistics>
+      <Statistics_db-num>3</Statistics_db-num>
+      <Statistics_db-len>205</Statistics_db-len>
+      <Statistics_hsp-len>13</Statistics_hsp-len>
+      <Statistics_eff-space>11122</Statistics_eff-space>
+      <Statistics_kappa>0.041</Statistics_kappa>
+      <Statistics_lambda>0.267</Statistics_lambda>
+      <Statistics_entropy>0.14</Statistics_entropy>
+    </Statistics>
+  </Iteration_stat>
+</Iteration>
+<Iteration>
+  <Iteration_iter-num>2</Iteration_iter-num>
+  <Iteration_query-ID>Query_2</Iteration_query-ID>
+  <Iteration_query-def>q2</Iteration_query-def>
+  <Iteration_query-len>13</Iteration_query-len>
+<Iteration_hits>
+</Iteration_hits>
+  <Iteration_stat>
+    <Statistics>
+      <Statistics_db-num>3</Statistics_db-num>
+      <Statistics_db-len>205</Statistics_db-len>
+      <Statistics_hsp-len>0</Statistics_hsp-len>
+      <Statistics_eff-space>2665</Statistics_eff-space>
+      <Statistics_kappa>0.041</Statistics_kappa>
+      <Statistics_lambda>0.267</Statistics_lambda>
+      <Statistics_entropy>0.14</Statistics_entropy>
+    </Statistics>
+  </Iteration_stat>
+  <Iteration_message>No hits found</Iteration_message>
+</Iteration>
+</BlastOutput_iterations>
+</BlastOutput>
+END
+quietly search query.fa subjects.fa --evalue 1e-3 --format xml -o table.xml
+grep -v -e 'BlastOutput_[vrd]' -e 'Hit_id' -e 'Hit_accession' table.xml | sed '$d' | diff expected.xml - >&2 || fail "xml"
+# -outfmt 10; a field with a comma is in quotes, which BLAST leaves out.
+quietly search query.fa subjects.fa --evalue 1e-3 --format csv --columns "qseqid stitle evalue" -o table.csv
+printf 'q1,"s1 first subject, of two words",1.47e-49\nq1,s2,1.27e-18\n' | diff - table.csv >&2 || fail "csv"
+biopython=
+for python in python3 /usr/bin/python3; do
+  if [ -z "$biopython" ] && $python -c "import Bio" 2>/dev/null; then biopython=$python; fi
+done
+if [ -n "$biopython" ]; then
+  $biopython - >read <<'END' || fail "Biopython does not read xml"
+from Bio import SearchIO
+for result in SearchIO.parse("table.xml", "blast-xml"):
+    print(result.id, result.seq_len, len(result))
+    for hit in result:
+        for hsp in hit:
+            print(hit.id, hit.description, hit.seq_len, hsp.bitscore_raw, hsp.evalue, hsp.query_start, hsp.query_end, hsp.hit_start,
+                  hsp.hit_end, hsp.ident_num, hsp.pos_num, hsp.gap_num)
+END
+  diff - read >&2 <<'END' || fail "Biopython reads something else"
+q1 80 2
+s1 first subject, of two words 88 348 1.47272e-49 0 80 6 86 68 77 2
+s2 No definition line 47 142 1.26893e-18 38 74 1 44 32 32 7
+q2 13 0
+END
+else
+  echo "$test_name: Biopython is missing: xml not read by it"
+fi
 
 cat >query.fa <<'END'
 >d1 a read

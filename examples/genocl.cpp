@@ -146,6 +146,7 @@ std::filesystem::path own_folder(const char* called) {
     if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
       throw genocl::InputError(file + " does not start: " + std::generic_category().message(errno));
   }
+  unsetenv(program::called_variable);
   throw genocl::InputError(name + " is neither beside genocl nor in PATH");
 }
 
@@ -161,7 +162,7 @@ const Command& command_named(std::string_view name) {
 
 void run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.empty()) throw genocl::InputError("a command is required; genocl --help lists them");
+  if (arguments.empty()) return answer(help());
   std::string first = arguments.front();
   arguments.erase(arguments.begin());
   if (first == "help" && !arguments.empty()) {
@@ -171,8 +172,10 @@ void run(int argc, char** argv) {
   if (first == "help" || first == "-h" || first == "--help") return answer(help());
   if (first == "--help-table") return answer(help_table());
   if (first == "--version") return answer("genocl " GENOCL_VERSION "\n");
-  if (first.starts_with('-')) throw genocl::InputError("no option " + genocl::shown(first) + "; expected a command");
+  if (first.starts_with('-'))
+    throw genocl::InputError("no option " + genocl::shown(first) + "; expected a command; see genocl --help");
   const Command& command = command_named(first);
+  setenv(program::called_variable, ("genocl " + first).c_str(), 1);
   if (*command.subcommand != '\0') arguments.insert(arguments.begin(), command.subcommand);
   become(std::string("genocl-") + command.program, arguments, argv[0]);
 }

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "align/result_writer.hpp"
-#include "common/format_name.hpp"
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
 
@@ -109,7 +108,6 @@ void ScoringSettings::check() const {
 
 void SearchSettings::check() const {
   making.check();
-  check_format_name(output, format.empty() ? "tsv" : format);
   if (top == 0) throw InputError("--max-hits", {}, "0", "1 or more");
   if (max_hsps == 0) throw InputError("--max-hsps", {}, "0", "1 or more");
   if (min_score && *min_score < 1) throw InputError("--min-score", {}, std::to_string(*min_score), "1 or more");

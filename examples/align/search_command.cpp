@@ -13,6 +13,7 @@
 #include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "common/check_files.hpp"
+#include "common/format_name.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -118,6 +119,9 @@ void search_database(const SearchSettings& settings) {
   inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
   inputs.insert(inputs.end(), settings.pssm.begin(), settings.pssm.end());
   check_files(inputs, {settings.output});
+  std::vector<std::string_view> formats;
+  for (const OutputFormat& one : output_formats()) formats.emplace_back(one.name);
+  check_format_name(settings.output, settings.output_format().name, formats);
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   // What is wrong is to be said before much is read, as far as it can be.
   const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "common/numbers.hpp"
+#include "common/program.hpp"
 #include "common/progress_bar.hpp"
 #include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
@@ -252,7 +253,7 @@ void QuerySource::tell_wrong() {
 }
 
 void QuerySource::warn(const std::string& text) const {
-  if (warns_) std::cerr << "genocl-align: warning: " << text << '\n';
+  if (warns_) std::cerr << called_name() << ": warning: " << text << '\n';
 }
 
 void QuerySource::check(const SequenceSet& batch, std::size_t i) const {

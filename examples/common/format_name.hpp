@@ -1,24 +1,32 @@
 // The format of an output and the name of its file.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "genocl/error.hpp"
 
 namespace program {
 
-/// Throws InputError where the name says SAM, BAM or CRAM and the format is another: whoever reads the file goes by its
-/// name. `format`: as --format names it. `cram`: the program writes it.
-inline void check_format_name(const std::string& output, std::string_view format, bool cram = false) {
-  using namespace std::string_view_literals;
-  if (!cram && output.ends_with(".cram")) throw genocl::InputError(output, {}, "CRAM is not written", "sam or bam");
-  for (const auto& [ending, named] :
-       {std::pair(".sam"sv, "sam"sv), {".sam.gz"sv, "sam"sv}, {".bam"sv, "bam"sv}, {".cram"sv, "cram"sv}})
-    if (output.ends_with(ending) && format != named)
-      throw genocl::InputError(output, {}, std::string(format) + " under a name of " + std::string(named),
-                               "--format " + std::string(named) + ", or another name");
+/// Throws InputError if the ending of an output's name is that of another format: readers choose the format by the
+/// name. `format`: the one that is written, as --format names it. `formats`: all that --format takes.
+inline void check_format_name(const std::string& output, std::string_view format,
+                              std::span<const std::string_view> formats) {
+  // Formats that are known by their endings, whether the program writes them or not.
+  static constexpr std::string_view endings[] = {"sam", "bam",   "cram", "csv",  "xml", "json",  "vcf",  "bcf",
+                                                 "fa",  "fasta", "fna",  "faa",  "fq",  "fastq", "bed",  "gff3",
+                                                 "gtf", "png",   "jpg",  "jpeg", "svg", "pdf",   "html", "npy"};
+  std::string_view name = output;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const std::size_t point = name.rfind('.');
+  if (point == std::string_view::npos) return;
+  const std::string_view ending = name.substr(point + 1);
+  if (ending == format || std::ranges::find(endings, ending) == std::end(endings)) return;
+  const bool written = std::ranges::find(formats, ending) != formats.end();
+  throw genocl::InputError(output, {}, std::string(format) + " under a name for " + std::string(ending),
+                           (written ? "--format " + std::string(ending) + ", or " : std::string()) + "another name");
 }
 
 }  // namespace program

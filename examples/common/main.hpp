@@ -51,6 +51,18 @@ inline std::string usage_error(const CLI::App& app, const CLI::ParseError& error
   return text;
 }
 
+inline bool is_command(const CLI::App& app, const std::string& name) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  return std::ranges::any_of(commands, [&](const CLI::App* command) { return command->get_name() == name; });
+}
+
+/// What --help follows: "genocl map", "genocl-marose map".
+inline std::string called_for_help(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const std::string called = called_name();
+  return chosen.empty() || called != program_name ? called : called + " " + chosen.front()->get_name();
+}
+
 /// The name that a program was called by, without what tells that it is for a team: both write the same.
 inline std::string own_name(std::string name) {
   if (name.ends_with("-mpi")) name.resize(name.size() - 4);
@@ -72,7 +84,8 @@ inline std::vector<std::string> arguments_of(int argc, char** argv, std::vector<
     for (const FormerName& name : former) {
       if (!argument.starts_with(name.former)) continue;
       if (argument.size() > name.former.size() && argument[name.former.size()] != '=') continue;
-      if (team().is_root()) std::cerr << program_name << ": warning: " << name.former << " is now " << name.now << "\n";
+      if (team().is_root())
+        std::cerr << called_name() << ": warning: " << name.former << " is now " << name.now << "\n";
       argument.replace(0, name.former.size(), name.now);
       break;
     }
@@ -99,6 +112,8 @@ inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
     return answer(table);
   }
   const std::string first = arguments.empty() ? "" : arguments.front();
+  if (arguments.size() == 2 && arguments.back() == "--version" && is_command(app, first))
+    return answer(app.version() + "\n");
   std::ranges::reverse(arguments);  // as CLI11 takes a list
   try {
     app.parse(std::move(arguments));
@@ -109,7 +124,7 @@ inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
   } catch (const CLI::CallForVersion& version) {
     return answer(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    throw genocl::InputError(usage_error(app, error, first));
+    throw genocl::InputError(usage_error(app, error, first) + "; see " + called_for_help(app) + " --help");
   }
   return true;
 }

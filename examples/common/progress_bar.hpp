@@ -39,14 +39,24 @@ class ProgressBar {
     const double seconds = std::chrono::duration<double>(now - begin_).count();
     constexpr int width = 30;
     const int full = static_cast<int>(fraction * width);
-    std::fprintf(stderr, "\r%s [%.*s%*s] %3.0f%% %.0f %s, %.0f %s/s\033[K", what_.c_str(), full,
+    std::fprintf(stderr, "\r%s [%.*s%*s] %3.0f%% %.0f %s, %.0f %s/s%s\033[K", what_.c_str(), full,
                  "##############################", width - full, "", 100 * fraction,
                  static_cast<double>(items) / unit_items_, unit_.c_str(),
-                 static_cast<double>(items) / unit_items_ / seconds, unit_.c_str());
+                 static_cast<double>(items) / unit_items_ / seconds, unit_.c_str(),
+                 time_left(fraction, seconds).c_str());
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  /// ", 1:05 left", from the third second on.
+  static std::string time_left(double fraction, double seconds) {
+    if (seconds < 3 || fraction < 0.01 || fraction >= 1) return {};
+    const auto left = static_cast<long long>(seconds * (1 - fraction) / fraction + 0.5);
+    const std::string digits = std::to_string(left % 60);
+    return ", " + std::to_string(left / 60) + (digits.size() < 2 ? ":0" : ":") + digits + " left";
+  }
+
   std::string what_, unit_;
   double unit_items_;
   bool on_, shown_ = false;

@@ -45,7 +45,7 @@ class Repairs {
 
  private:
   void warn(const std::string& text) const {
-    if (warns_ && team().is_root()) std::cerr << std::string(program_name) + ": warning: " + text + "\n";
+    if (warns_ && team().is_root()) std::cerr << called_name() + ": warning: " + text + "\n";
   }
 
   bool strict_, warns_;

@@ -12,8 +12,10 @@
 #include <system_error>
 #include <utility>
 
+#include "file_kind.hpp"  // from the same folder: a test includes this file from elsewhere
 #include "genocl/error.hpp"
-#include "signals.hpp"  // from beside it: a test includes this file from elsewhere
+#include "program.hpp"
+#include "signals.hpp"
 
 namespace program {
 
@@ -28,6 +30,8 @@ int status_of(Work&& work, Fail&& fail) {
     return fail(2, error.what());
   } catch (const genocl::CapacityError& error) {
     return fail(2, error.what());
+  } catch (const genocl::InputError& error) {
+    return fail(1, message_of(error));
   } catch (const std::bad_alloc&) {
     return fail(2, "the host has too little memory for this");
   } catch (const std::length_error&) {  // more than a container can ever hold
@@ -56,7 +60,7 @@ int run_program(const char* name, Work&& work) {
   prepare_for_signals(name);
   return status_of(std::forward<Work>(work), [name](int status, const std::string& text) {
     end_if_pipe_is_closed(text);
-    std::cerr << name << ": error: " << text << "\n";
+    std::cerr << called_name(name) << ": error: " << text << "\n";
     return status;
   });
 }

@@ -11,6 +11,7 @@
 
 #include "common/check_files.hpp"
 #include "common/numbers.hpp"
+#include "common/program.hpp"
 #include "common/reading_threads.hpp"
 #include "common/team.hpp"
 #include "genocl/error.hpp"
@@ -67,7 +68,7 @@ bool repair_contigs(const std::string& reference, genocl::SequenceSet& contigs, 
   kept.reserve(contigs.size() - empty.size(), contigs.residues());
   for (std::size_t i = 0; i < contigs.size(); ++i)
     if (!std::ranges::binary_search(empty, i)) kept.append(genocl::io::reference_name(contigs.name(i)), contigs[i]);
-  const std::string warning = "genocl-marose: warning: " + reference + ":";
+  const std::string warning = called_name() + ": warning: " + reference + ":";
   if (team().is_root() && !empty.empty())
     std::cerr << warning << contig_text(empty[0], contigs.name(empty[0])) << ": has no bases; "
               << (empty.size() == 1 ? "1 contig is" : std::to_string(empty.size()) + " contigs are") << " left out\n";

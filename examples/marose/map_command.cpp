@@ -321,6 +321,7 @@ void map_reads(const MapSettings& settings) {
   std::vector<std::string> inputs = files.names();
   inputs.insert(inputs.end(), {settings.reference, settings.cram_reference, settings.reads_reference});
   check_files(inputs, outputs_of(settings));
+  check_output_name(settings);
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
 
   const std::vector<Run> runs = runs_of(settings, files, !read_group.empty());

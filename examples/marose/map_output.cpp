@@ -12,6 +12,7 @@
 
 #include "common/format_name.hpp"
 #include "common/numbers.hpp"
+#include "common/program.hpp"
 #include "common/team.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
@@ -86,12 +87,21 @@ void check_output_options(const MapSettings& settings) {
   if (settings.sort && settings.is_table())
     throw InputError("--sort", {}, "for a table, which is in the order of the reads", "SAM or BAM");
   sort_memory_of(settings);
-  if (!settings.format.empty()) check_format_name(settings.output, settings.format, true);
   const bool cram = format_of(settings) == AlignmentFormat::cram;
   if (cram && settings.cigar_style == "x")
     throw InputError("--cigar", {}, "=X for CRAM, which has M only", "M, SAM or BAM");
   if (!cram && !settings.cram_reference.empty())
     throw InputError("--cram-reference", {}, "for a file that is not CRAM", "an output like x.cram");
+}
+
+void check_output_name(const MapSettings& settings) {
+  static constexpr std::string_view formats[] = {"sam", "bam", "cram", "tsv"};
+  std::string format = settings.is_table() ? "tsv" : settings.format;
+  if (format.empty()) {
+    const AlignmentFormat by_name = format_of(settings);
+    format = by_name == AlignmentFormat::bam ? "bam" : by_name == AlignmentFormat::cram ? "cram" : "sam";
+  }
+  check_format_name(settings.output, format, formats);
 }
 
 std::vector<std::string> outputs_of(const MapSettings& settings) {
@@ -232,15 +242,15 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
 std::string warnings(const Counts& counts) {
   std::string text;
   if (counts.lower_bound > 0)
-    text += "genocl-marose: warning: " + std::to_string(counts.lower_bound) +
+    text += called_name() + ": warning: " + std::to_string(counts.lower_bound) +
             " reads were mapped with fewer errors than asked for (" + std::to_string(counts.lower_errors) + " at " +
             std::to_string(counts.shortest_lower) +
             " bases): no lossless plan is known beyond; --heuristic maps them with one that may miss hits\n";
   if (counts.capped > 0)
-    text += "genocl-marose: warning: " + std::to_string(counts.capped) +
+    text += called_name() + ": warning: " + std::to_string(counts.capped) +
             " reads have too many candidate places; hits that are as good as theirs may be missing\n";
   if (counts.heuristic > 0)
-    text += "genocl-marose: warning: " + std::to_string(counts.heuristic) +
+    text += called_name() + ": warning: " + std::to_string(counts.heuristic) +
             " reads were mapped by plans that may miss hits\n";
   return text;
 }

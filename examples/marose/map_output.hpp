@@ -167,6 +167,8 @@ std::string read_group_id(const std::string& read_group);
 
 /// Throws InputError for options of the output that do not go together.
 void check_output_options(const MapSettings& settings);
+/// Throws InputError if the ending of the output's name is that of another format.
+void check_output_name(const MapSettings& settings);
 
 /// The output, and what may be its index.
 std::vector<std::string> outputs_of(const MapSettings& settings);

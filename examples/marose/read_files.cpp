@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "common/program.hpp"
 #include "common/team.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/record_places.hpp"
@@ -80,7 +81,7 @@ ReadFileLists read_files_of(const MapSettings& settings) {
 
 namespace {
 
-constexpr const char* warning = "genocl-marose: warning: ";
+std::string warning() { return called_name() + ": warning: "; }
 
 /// The text behind a count.
 constexpr std::array<const char*, read_faults> counted = {
@@ -146,7 +147,7 @@ void ReadWarnings::add(const ReadNotes& notes, std::ostream& out, const std::fun
     const ReadNotes::Kind& kind = notes[static_cast<ReadFault>(i)];
     if (counts_[i] == 0 && kind.count > 0) {
       before_line();
-      out << warning << kind.first << '\n';
+      out << warning() << kind.first << '\n';
     }
     counts_[i] += kind.count;
   }
@@ -154,7 +155,7 @@ void ReadWarnings::add(const ReadNotes& notes, std::ostream& out, const std::fun
 
 void ReadWarnings::end_file(std::ostream& out) {
   if (qualities_.looks_like_phred64())
-    out << warning << file_ << ": no quality character below '@' and some above 'J' in the first "
+    out << warning() << file_ << ": no quality character below '@' and some above 'J' in the first "
         << QualityRange::most_reads << " reads: these may be Phred+64; if so, map with --phred64\n";
   qualities_ = {};
 }
@@ -164,13 +165,14 @@ void ReadWarnings::finish(std::uint64_t reads, std::ostream& out) {
   std::uint64_t repaired = 0;
   for (const ReadFault fault : repairs) repaired += counts_[static_cast<std::size_t>(fault)];
   for (std::size_t i = 0; i < read_faults; ++i)
-    if (counts_[i] > 0) out << warning << counts_[i] << (counts_[i] == 1 ? " read " : " reads ") << counted[i] << '\n';
+    if (counts_[i] > 0)
+      out << warning() << counts_[i] << (counts_[i] == 1 ? " read " : " reads ") << counted[i] << '\n';
   constexpr std::uint64_t least = 100;
   if (repaired < least || repaired * 100 <= reads) return;
   std::ostringstream share;
   share << std::fixed << std::setprecision(1)
         << 100 * static_cast<double>(std::min(repaired, reads)) / static_cast<double>(reads);
-  out << warning << share.str() << "% of the reads were repaired or are too long: check that this is the right input"
+  out << warning() << share.str() << "% of the reads were repaired or are too long: check that this is the right input"
       << " (--strict makes the first fault an error)\n";
 }
 

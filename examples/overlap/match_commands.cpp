@@ -173,7 +173,7 @@ std::vector<std::string> distinct_names(const Records& reads, const std::string&
   }
   const auto warn = [](std::uint64_t count, const char* why, const std::string& first) {
     if (count == 0 || !team().is_root()) return;
-    std::cerr << program_name << ": warning: " << count << (count == 1 ? " read" : " reads") << " renamed, " << why
+    std::cerr << called_name() << ": warning: " << count << (count == 1 ? " read" : " reads") << " renamed, " << why
               << ": " << first << '\n';
   };
   warn(illegal, "GFA does not allow the name", first_illegal);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "common/numbers.hpp"
+#include "common/program.hpp"
 #include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -83,7 +84,7 @@ class MotifNotes {
   void write(pwm::MotifNote::Kind kind, const char* level, const char* action) const {
     const auto& [first, count] = kinds_[static_cast<std::size_t>(kind)];
     if (count == 0) return;
-    std::cerr << program_name << ": " << level << ": " << file_ << ':' << first.line << ": motif "
+    std::cerr << called_name() << ": " << level << ": " << file_ << ':' << first.line << ": motif "
               << genocl::shown(first.motif) << ' ' << action << ": " << first.what;
     if (count > 1) std::cerr << "; " << count << " motifs in all";
     std::cerr << '\n';
@@ -142,7 +143,8 @@ MotifCollection read_collection(const std::string& path, const MotifReading& rea
     ++renamed;
   }
   if (renamed > 0 && !quiet && team().is_root())
-    std::cerr << "genocl-pwm: warning: " << file << ": " << renamed << (renamed == 1 ? " motif has" : " motifs have")
+    std::cerr << called_name() << ": warning: " << file << ": " << renamed
+              << (renamed == 1 ? " motif has" : " motifs have")
               << " the name of another one, and a number behind it in the output\n";
   return collection;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "common/check_files.hpp"
+#include "common/program.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -293,9 +294,10 @@ void scan_text(const ScanSettings& settings) {
   bar.clear();
   if (!settings.common.quiet) {
     if (results.left_out() > 0)
-      std::cerr << "genocl-pwm: note: " << results.left_out() << " more hits are not written (--max-hits)\n";
+      std::cerr << called_name() << ": note: " << results.left_out() << " more hits are not written (--max-hits)\n";
     std::cerr << search.matrices.size() << (search.matrices.size() == 1 ? " motif" : " motifs")
-              << left_out(settings, search.thresholds) << "; " << residues << " letters, " << hits << " hits\n";
+              << left_out(settings, search.collection.motifs, search.thresholds) << "; " << residues << " letters, "
+              << hits << " hits\n";
   }
   if (settings.common.profile)
     for (const genocl::Device& device : search.devices) write_profile(std::cerr, device);

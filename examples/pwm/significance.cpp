@@ -56,20 +56,26 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
   return found;
 }
 
-std::string left_out(const ScanSettings& settings, std::span<const pwm::StrandThresholds> thresholds) {
+std::string left_out(const ScanSettings& settings, std::span<const pwm::Motif> motifs,
+                     std::span<const pwm::StrandThresholds> thresholds) {
   std::size_t none = 0, on_forward = 0, on_reverse = 0;
-  for (const auto& [forward, reverse] : thresholds) {
+  std::string first;
+  for (std::size_t i = 0; i < thresholds.size(); ++i) {
+    const auto& [forward, reverse] = thresholds[i];
     const bool no_forward = settings.strands == pwm::Strands::reverse || std::isnan(forward);
     const bool no_reverse = settings.strands == pwm::Strands::forward || std::isnan(reverse);
-    if (no_forward && no_reverse)
-      ++none;
-    else if (settings.strands == pwm::Strands::both && (no_forward || no_reverse))
+    if (no_forward && no_reverse) {
+      if (none++ == 0) first = motifs[i].id;
+    } else if (settings.strands == pwm::Strands::both && (no_forward || no_reverse))
       ++(no_forward ? on_forward : on_reverse);
   }
   std::string text;
-  if (none > 0) text += ", " + std::to_string(none) + " of them without a threshold: not looked for";
-  if (on_forward > 0) text += ", " + std::to_string(on_forward) + " without one on strand +: not looked for there";
-  if (on_reverse > 0) text += ", " + std::to_string(on_reverse) + " without one on strand -: not looked for there";
+  const auto cannot = [](std::size_t count, const std::string& rest) {
+    return ", " + std::to_string(count) + (count == 1 ? " is" : " are") + " too short to reach the P-value" + rest;
+  };
+  if (none > 0) text += cannot(none, " (the first one: " + first + ")");
+  if (on_forward > 0) text += cannot(on_forward, " on strand +");
+  if (on_reverse > 0) text += cannot(on_reverse, " on strand -");
   return text;
 }
 

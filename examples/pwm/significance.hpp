@@ -25,8 +25,9 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
                                                  std::span<const pwm::Motif> motifs,
                                                  std::span<const pwm::ScoreMatrix> matrices, const StrandModel& model);
 
-/// Returns the warning about motifs without a threshold; empty if all have one.
-std::string left_out(const ScanSettings& settings, std::span<const pwm::StrandThresholds> thresholds);
+/// Returns a note about motifs that are too short to reach the P-value; empty if there are none.
+std::string left_out(const ScanSettings& settings, std::span<const pwm::Motif> motifs,
+                     std::span<const pwm::StrandThresholds> thresholds);
 
 /// Places of a text where a word of some length has only bases.
 class PlaceCount {

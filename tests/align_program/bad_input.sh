@@ -17,7 +17,7 @@ search 1 "--evalue: -1" --evalue -1
 search 1 "--evalue" --evalue nan
 search 1 "--batch-queries: 0" --batch-queries 0
 search 1 "--chunk: \"x\"" --chunk x
-search 1 "--format" --format xml
+search 1 "--format" --format html
 search 1 "--strand" --strand both
 search 1 "--match and --mismatch without --dna" --match 2
 search 1 "--match and --mismatch with --matrix" --match 2 --matrix PAM30
@@ -29,8 +29,8 @@ search 1 "--cigar with a format that has no CIGAR" --cigar M --format blast6
 search 1 "--max-hsps without --align" --max-hsps 2
 search 1 "--max-hsps: 0; expected 1 or more" --max-hsps 0 --align
 search 1 "--all-scores with --max-hsps" --max-hsps 2 --all-scores
-search 1 "--columns without --format blast6 or blast7" --columns std
-search 1 "--columns without --format blast6 or blast7" --columns std --format sam
+search 1 "--columns without --format blast6, blast7 or csv" --columns std
+search 1 "--columns without --format blast6, blast7 or csv" --columns std --format sam
 search 1 "--columns: \"taxid\"; expected std, qseqid, qacc" --columns qseqid,taxid --format blast6
 search 1 "--columns: \"\"; expected std, qseqid" --columns qseqid, --format blast7
 search 1 "--cigar with a format that has no CIGAR" --cigar M --format blast7
@@ -223,10 +223,10 @@ untouched proteins.fa makedb proteins.fa -o link.fa
 untouched proteins.gdb search queries.fa proteins.gdb -o proteins.gdb
 untouched queries.fa search queries.fa proteins.gdb -o ./queries.fa
 untouched proteins.gdb info proteins.gdb -o proteins.gdb
-for format in sam tsv; do search 1 "x.bam: $format under a name of bam" --format $format -o x.bam; done
-search 1 "x.sam: tsv under a name of sam" -o x.sam
-search 1 "x.sam: bam under a name of sam" --format bam -o x.sam
-search 1 "x.cram: CRAM is not written" --format sam -o x.cram
+for format in sam tsv; do search 1 "x.bam: $format under a name for bam" --format $format -o x.bam; done
+search 1 "x.sam: tsv under a name for sam" -o x.sam
+search 1 "x.sam: bam under a name for sam" --format bam -o x.sam
+search 1 "x.cram: sam under a name for cram" --format sam -o x.cram
 # Ended while it reads, with more than the memory is to hold: nothing is left.
 mkdir ended
 mkfifo ended.fa

@@ -31,6 +31,15 @@ done | sort >subcommands
 cut -f1 listed | sort | comm -23 - subcommands | tr '\n' ' ' >programs
 [ "$(cat programs)" = "align devices jacobi marose overlap pwm " ] || fail "commands that are of no program: $(cat programs)"
 
+# Without a command, the same page. A command has a version, and its messages have the name that was typed.
+expect 0 ""
+same out help
+expect 0 "" map --version
+grep -q '^genocl-marose [0-9]' out || fail "map --version"
+program_name="genocl map"
+expect 1 "no option --divice; did you mean --device?; see genocl map --help" map --divice
+program_name=genocl
+
 # Programs that tell what they are called with. They lie in PATH; what is beside genocl comes before them.
 mkdir beside path
 cp "$PROGRAM" beside/genocl
@@ -74,20 +83,19 @@ ln -s "$work/beside/genocl" link
 got=$(PATH="$work/path:$PATH" ./link map) || [ $? = 7 ] || fail "by a link"
 [ "$got" = beside ] || fail "by a link: $got"
 
-expect 1 "a command is required; genocl --help lists them"
 expect 1 'no command "serach"; did you mean search?' serach
 expect 1 'no command "xyzzy-plugh"; genocl --help lists them' xyzzy-plugh
-expect 1 "no option --divice; expected a command" --divice
+expect 1 "no option --divice; expected a command; see genocl --help" --divice
 PROGRAM=$work/lonely/genocl
 mkdir lonely
 cp beside/genocl lonely/
 expect 1 "genocl-pwm is neither beside genocl nor in PATH" scan a b
 PROGRAM=$folder/genocl
 
-# A real one: its output, its errors, by its own name.
+# A real one: its output, its errors under the name that was typed.
 printf '>M1 one\nA [ 9 0 0 ]\nC [ 0 9 0 ]\nG [ 0 0 9 ]\nT [ 0 0 0 ]\n' >motif.jaspar
 "$folder/genocl-pwm" pvalue motif.jaspar --score 1 --quiet -o wanted.tsv
 expect 0 "" pvalue motif.jaspar --score 1 --quiet -o got.tsv
 same got.tsv wanted.tsv
-program_name=genocl-pwm
+program_name="genocl pvalue"
 expect 1 "none.jaspar" pvalue none.jaspar --score 1 --quiet

@@ -152,7 +152,7 @@ untouched ref.mrs map ref.mrs single_40.fq -o ref.mrs
 untouched single_40.fq map ref.mrs single_40.fq -o single_40.fq
 untouched pairs_2.fq map ref.mrs pairs_1.fq pairs_2.fq -o pairs_2.fq
 expect 1 "error: -o: an index cannot be written to standard output; expected the name of a file" index ref.fa -o -
-expect 1 "x.bam: sam under a name of bam" map ref.mrs single_40.fq --format sam -o x.bam
+expect 1 "x.bam: sam under a name for bam" map ref.mrs single_40.fq --format sam -o x.bam
 expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs single_40.fq -o /dev/full
 expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs single_40.fq --format bam -o /dev/full
 expect 1 "/dev/full: is no regular file" index ref.fa -o /dev/full

@@ -63,8 +63,8 @@ expect 1 "ref.fa.gz: cannot be looked into as the reference of CRAM; expected FA
 quietly map ref.fa.gz single_40.fq -e 2 -o other.cram --cram-reference copy.fa
 expect 1 "--cram-reference: for a file that is not CRAM" map ref.mrs single_40.fq -o y.bam --cram-reference ref.fa
 expect 1 "--cigar: =X for CRAM" map ref.mrs single_40.fq -o y.cram --cigar =X
-expect 1 "y.bam: cram under a name of bam" map ref.mrs single_40.fq --format cram -o y.bam
-expect 1 "y.cram: sam under a name of cram" map ref.mrs single_40.fq --format sam -o y.cram
+expect 1 "y.bam: cram under a name for bam" map ref.mrs single_40.fq --format cram -o y.bam
+expect 1 "y.cram: sam under a name for cram" map ref.mrs single_40.fq --format sam -o y.cram
 expect 1 "/dev/full: cannot be written: No space left on device" map ref.mrs single_40.fq --format cram -o /dev/full
 untouched copy.fa map ref.mrs single_40.fq --format cram --cram-reference copy.fa -o copy.fa
 for left in y.* .genocl* ref.fa.gz.fai ref.fa.gz.gzi; do [ ! -e "$left" ] || fail "$left is left behind"; done

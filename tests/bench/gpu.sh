@@ -4,7 +4,8 @@
 #   tests/bench/gpu.sh [DEVICE] [BENCHMARK_FILTER]      e.g.  tests/bench/gpu.sh nvidia 'sort|ceiling'
 #
 # For a machine with a GPU that CI does not have. Needs no htslib and no CLI11. OUT: the folder for the logs and the benchmark's JSON
-# (default build-gpu/logs). SKIP_TESTS=1 leaves out the tests, ROOMS="align" all but those. Exit status: 1 when a test or a benchmark failed.
+# (default build-gpu/logs). SKIP_TESTS=1 skips the tests, MODULES="align" runs only the tests of align. Exit status: 1
+# if a test or a benchmark failed.
 set -u
 device=${1:-gpu}
 filter=${2:-.}
@@ -22,17 +23,17 @@ status=0
 }
 
 if [ -z "${SKIP_TESTS:-}" ]; then
-  for room in ${ROOMS:-runtime primitives sequence pairwise marose align jacobi pwm overlap tunings}; do
-    [ -x "$build/bin/test-$room" ] || continue
+  for module in ${MODULES:-runtime primitives sequence pairwise marose align jacobi pwm overlap tunings}; do
+    [ -x "$build/bin/test-$module" ] || continue
     if GENOCL_DEVICE=$device GENOCL_TEST_DATA=${GENOCL_TEST_DATA:-$top/../shared/data} \
-      "$build/bin/test-$room" >"$logs/test-$room.log" 2>&1; then
+      "$build/bin/test-$module" >"$logs/test-$module.log" 2>&1; then
       result=passed
     else
       result=FAILED
       status=1
-      grep -E 'TEST CASE|ERROR' "$logs/test-$room.log" | head -n 20
+      grep -E 'TEST CASE|ERROR' "$logs/test-$module.log" | head -n 20
     fi
-    echo "test-$room: $result: $(grep 'test cases:' "$logs/test-$room.log" | tail -n 1)"
+    echo "test-$module: $result: $(grep 'test cases:' "$logs/test-$module.log" | tail -n 1)"
   done
 fi
 

@@ -106,7 +106,7 @@ void add_align(const Setting& setting) {
       const auto add = [&, name = name, data = data, letters = letters](const std::string& what, double rows,
                                                                         std::function<void()> call) {
         add_benchmark(
-            "align/group/" + std::string(name) + "/" + what + "/" + variant.name, setting, device,
+            "align/gpu/" + std::string(name) + "/" + what + "/" + variant.name, setting, device,
             {.items = rows * letters},
             [=] {
               data->prepare(device);

@@ -123,7 +123,7 @@ void add_queries(const std::string& name, const Setting& setting, const genocl::
   }
   auto resident = std::make_shared<std::unique_ptr<Resident>>();
   add_benchmark(
-      "align/lanes/" + name, setting, device, {.items = letters * static_cast<double>(proteins.subjects.residues())},
+      "align/cpu/" + name, setting, device, {.items = letters * static_cast<double>(proteins.subjects.residues())},
       [=] {
         static_cast<void>(profiles);  // which the queries point to
         if (!*resident) *resident = std::make_unique<Resident>(device, queries.size());

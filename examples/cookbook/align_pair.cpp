@@ -1,4 +1,4 @@
-// Computes global alignments of pairs, and prints score and CIGAR.
+// Aligns two sequences globally and prints the score, the identities and the CIGAR string.
 #include <iostream>
 
 #include "genocl/genocl.hpp"
@@ -14,6 +14,6 @@ int main() {
   const pairwise::Alignment& one = alignments.front();
   std::cout << "score " << one.score << ", " << one.identities << " of " << one.columns() << " columns equal, "
             << one.cigar() << "\n";
-  // 11 matches, and a gap of one letter.
+  // 11 matches and a gap of one letter.
   return one.score == 11 * 2 - (5 + 2) && one.identities == 11 ? 0 : 1;
 }

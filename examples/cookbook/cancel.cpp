@@ -1,4 +1,4 @@
-// Watches a long call, and stops it: what a user's "Cancel" button does.
+// Reports the progress of a long call and cancels it.
 #include <iostream>
 
 #include "genocl/genocl.hpp"
@@ -9,7 +9,7 @@ int main() {
   genocl::jacobi::SolveOptions options{.iterations = 1'000'000'000};
   options.progress = [](const genocl::ProgressState& state) {
     std::cout << state.items_done << " of " << state.items_total << " iterations\n";
-    return state.items_done < 100;  // false stops it
+    return state.items_done < 100;  // false cancels the call
   };
   try {
     genocl::jacobi::solve(genocl::Device::pick(), grid, options);

@@ -1,4 +1,4 @@
-// Edit distances of many pairs: of whole texts, and of patterns anywhere in texts.
+// Computes edit distances of pairs: of whole sequences, and of patterns anywhere in texts.
 #include <iostream>
 #include <vector>
 

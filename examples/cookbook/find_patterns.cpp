@@ -1,6 +1,7 @@
-// An index of a text: how often patterns occur in it, and where. It can be kept in a file.
+// Indexes a text, stores the index in a file, and finds the number and the positions of patterns.
 #include <algorithm>
 #include <cstdint>
+#include <iostream>
 #include <string_view>
 #include <vector>
 
@@ -15,10 +16,11 @@ int main() {
 
   const overlap::SuffixIndex index = overlap::SuffixIndex::open(device, "cookbook.sfx");
   const std::vector<std::string_view> patterns{"at", "the", "dog"};
+  const std::vector<std::uint32_t> counts = index.count(patterns);
   overlap::Occurrences found = index.locate(patterns);
-  std::sort(found.positions.begin(), found.positions.begin() + 3);  // of "at"
-  return index.count(patterns) == std::vector<std::uint32_t>{3, 2, 0} && found.positions[0] == 5 &&
-                 found.positions[2] == 20
-             ? 0
-             : 1;
+  std::sort(found.positions.begin(), found.positions.begin() + counts[0]);  // of "at"
+  std::cout << counts[0] << " times \"at\":";
+  for (std::uint32_t i = 0; i < counts[0]; ++i) std::cout << ' ' << found.positions[i];
+  std::cout << "; " << counts[1] << " times \"the\", " << counts[2] << " times \"dog\"\n";
+  return counts == std::vector<std::uint32_t>{3, 2, 0} && found.positions[0] == 5 && found.positions[2] == 20 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// Relaxes a plate with a hot rim on all devices at once: the same bits on every device and split.
+// Relaxes a plate with heated edges on all devices. The bits do not depend on the devices or the partition.
 #include <iostream>
 
 #include "genocl/genocl.hpp"

@@ -1,4 +1,4 @@
-// The longest regions that two sets of sequences have in common, with all their places.
+// Finds the longest regions that two sets of sequences have in common, with all their positions.
 #include <iostream>
 
 #include "genocl/genocl.hpp"

@@ -1,4 +1,4 @@
-// Makes a profile of aligned proteins, as psiblast does, and searches with it.
+// Builds a profile from aligned proteins, as psiblast does, and searches with it.
 #include <iostream>
 #include <vector>
 

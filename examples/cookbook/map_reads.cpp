@@ -1,4 +1,4 @@
-// Maps reads: every place with at most so many substitutions, on both strands, and none missed.
+// Maps reads: finds all positions with at most three substitutions, on both strands.
 #include <iostream>
 #include <random>
 #include <string>
@@ -13,7 +13,7 @@ int main() {
   SequenceSet reference(Alphabet::dna), reads(Alphabet::dna);
   reference.append_letters("chr", genome);
   std::string read = genome.substr(1234, 100);
-  for (const std::size_t at : {10U, 50U, 90U}) read[at] = read[at] == 'A' ? 'C' : 'A';  // three errors
+  for (const std::size_t at : {10U, 50U, 90U}) read[at] = read[at] == 'A' ? 'C' : 'A';  // three substitutions
   reads.append_letters("read", read);
 
   const Device device = Device::pick();

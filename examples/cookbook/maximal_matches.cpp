@@ -1,4 +1,4 @@
-// All maximal exact matches of queries with a reference, on both strands: as mummer's, from an index that is made once.
+// Finds all maximal exact matches of queries with an indexed reference, on both strands, as mummer does.
 #include <iostream>
 
 #include "genocl/genocl.hpp"
@@ -8,7 +8,7 @@ int main() {
   SequenceSet reference(Alphabet::dna), queries(Alphabet::dna);
   reference.append_letters("chr", "AAAAAGATTACAGGCATTCCAAAAA");
   queries.append_letters("same", "CCGATTACAGGCATTCCGG");
-  queries.append_letters("turned", "TTTGGAATGCCTGTAATCTT");
+  queries.append_letters("reverse", "TTTGGAATGCCTGTAATCTT");
   const overlap::MatchIndex index(Device::pick(), reference);
   const auto matches = index.find(queries, {.min_length = 12, .both_strands = true});
   bool forward = false, reverse = false;

@@ -1,4 +1,4 @@
-// Finds every place where a motif scores at least what has a P-value of 1e-3, on both strands.
+// Finds all hits of a motif with a P-value of at most 1e-3, on both strands.
 #include <iostream>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The score that a random word reaches with a probability of 1e-3 at most, and the proved bounds of that probability.
+// Computes the score threshold for a P-value of 1e-3, with proved bounds of the P-value.
 #include <iostream>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Writes FASTA, compressed by its name, and reads it again, as many letters at a time as are wanted.
+// Writes compressed FASTA and reads it in batches with a maximum number of letters.
 #include <iostream>
 
 #include "genocl/genocl.hpp"
@@ -12,7 +12,7 @@ int main() {
   written.append_letters("two", "GGGTTT");
   genocl::io::OutputFile file("cookbook.fa.gz");
   genocl::io::write_fasta(file, written);
-  file.commit();  // the file is there, whole, or it is not there
+  file.commit();  // the file appears as a whole, or not at all
 
   genocl::io::SequenceReader reader("cookbook.fa.gz");
   genocl::SequenceSet batch(genocl::Alphabet::dna);

@@ -1,4 +1,4 @@
-// Searches a protein database: exact Smith-Waterman scores, E-values, alignments.
+// Searches a protein database: exact Smith-Waterman scores, E-values and alignments.
 #include <iostream>
 
 #include "genocl/genocl.hpp"

@@ -1,4 +1,4 @@
-// Maps reads and writes SAM: strands, mapping qualities, NM and MD; reads without a hit are unmapped records.
+// Maps reads and writes SAM with MAPQ, NM and MD. Reads without a hit become unmapped records.
 #include <iostream>
 #include <random>
 #include <string>
@@ -19,11 +19,11 @@ int main() {
   for (char& letter : other) letter = "ACGT"[random() % 4];
   SequenceSet reference(Alphabet::dna), reads(Alphabet::dna);
   reference.append_letters("chr", genome);
-  char inserted = 'A';  // another letter than its neighbours, so that the insertion has one place
+  char inserted = 'A';  // differs from both neighbours, so that the insertion has one position
   for (const char letter : {'C', 'G'})
     if (inserted == genome[1049] || inserted == genome[1050]) inserted = letter;
   reads.append_letters("insertion", genome.substr(1000, 50) + inserted + genome.substr(1050, 50));
-  reads = reads.reverse_complement();  // of the reverse strand
+  reads = reads.reverse_complement();  // a read of the reverse strand
   reads.append_letters("forward", genome.substr(5000, 100));
   reads.append_letters("nowhere", other);
 

@@ -1,4 +1,4 @@
-// All primitives on device memory: reduce, scan, compact, histogram, gather and scatter, sort.
+// All primitives on device memory: reduce, scan, compact, unique, histogram, gather and scatter, sort.
 #pragma once
 
 #include "genocl/primitives/compact.hpp"
@@ -9,3 +9,4 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/segmented_sort.hpp"
 #include "genocl/primitives/sort.hpp"
+#include "genocl/primitives/unique.hpp"

@@ -16,6 +16,7 @@
 namespace genocl {
 
 /// Appends values in their memory representation. Unpack them in the same order with the same types.
+/// Not thread-safe: one thread at a time.
 class Packer {
  public:
   template <class T>
@@ -47,6 +48,7 @@ class Packer {
 
 /// Reads the result of a Packer; the bytes must outlive it. Every call throws Error if the bytes end early or a list
 /// ends within a value.
+/// Not thread-safe: one thread at a time.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : left_(bytes) {}

@@ -17,6 +17,7 @@ namespace genocl::align {
 
 /// Cheap to copy: copies share the memory. Sequences are numbered as they came ("database order"); beside that each has
 /// a rank, its place in the order by length (shortest first, ties in database order).
+/// Const members may be called concurrently.
 class GENOCL_EXPORT Database {
  public:
   /// A sequence of more letters is an InputError: 2^32 - 1.
@@ -80,6 +81,7 @@ struct DatabaseBuilderOptions {
 };
 
 /// Makes a database of any size, batch by batch.
+/// Not thread-safe: one thread at a time.
 class GENOCL_EXPORT DatabaseBuilder {
  public:
   explicit DatabaseBuilder(const DatabaseBuilderOptions& options = {});

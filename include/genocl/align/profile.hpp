@@ -18,6 +18,7 @@ namespace genocl::align {
 /// A position-specific scoring matrix (PSSM): a row of scores for each letter of a query. The twenty amino acids have
 /// the scores that are given, U those of C; B, Z, J, O, X and * score with the row's letter as a matrix says. Where a
 /// profile is searched with, its letters are what identities are counted with, and positives are its scores above 0.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT Profile {
  public:
   /// What E-values of scores with gaps are made from.

@@ -68,6 +68,7 @@ struct DatabaseSize {
 };
 
 /// The statistics of one query against a database: the E-values that BLAST 2.12 prints.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT Significance {
  public:
   Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database,

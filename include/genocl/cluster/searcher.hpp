@@ -22,6 +22,7 @@ GENOCL_EXPORT Schedule schedule_named(std::string_view name);
 
 /// The answers are those of an align::Searcher, whatever the ranks, their devices and their number: the same hits with
 /// the same scores, E-values (of the whole database) and alignments.
+/// Every call is collective: all ranks make it, each on one thread.
 class GENOCL_EXPORT Searcher {
  public:
   /// Collective, as all that follows. Every rank gives its own devices, and the same database and options, but for

@@ -26,6 +26,7 @@ GENOCL_EXPORT LcpMethod lcp_method_named(std::string_view name);
 
 /// values()[0] = 0, and values()[i] is the number of first symbols that suffixes i - 1 and i share, up to the first
 /// separator; size() values on the device of the array.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT Lcp {
  public:
   /// Throws CapacityError before the start.

@@ -37,6 +37,7 @@ struct RangeMinimum {
 };
 
 /// The structure over values on a device, which must outlive it and not change. Answers any number of batches.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT Rmq {
  public:
   /// Up to 2^32 - 2 values (2^31 with bv1), else InputError. Throws CapacityError before the start.
@@ -70,6 +71,7 @@ struct PositionPair {
 
 /// Longest common extensions: answers[i] is the number of symbols that the suffixes at pairs[i] share. Each pair costs
 /// one range minimum between the ranks of its suffixes.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT Extensions {
  public:
   /// Takes 4 bytes a symbol for the inverse array besides Lcp and Rmq. `suffixes` need not outlive it.

@@ -58,6 +58,7 @@ struct BuildReport {
 
 /// positions()[i] is the first position of the i-th smallest suffix of the text: a permutation of [0, size()), without
 /// a sentinel. A suffix that is a prefix of another is smaller. Separators compare as Text describes.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT SuffixArray {
  public:
   /// Linear for `dc3` and, up to a constant factor, for `hybrid`; O(size log(size)) for `published`, whose keys are

@@ -46,6 +46,7 @@ struct EndBonuses {
 };
 
 /// Pairs of sequences to align. Copies of all of them are kept.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT BandedPairs {
  public:
   struct Pair {

@@ -33,6 +33,7 @@ struct GapPenalty {
 };
 
 /// Substitution matrix: a score for each pair of codes of an alphabet (protein or DNA).
+/// Const members may be called concurrently.
 class GENOCL_EXPORT Matrix {
  public:
   /// Scores are within [-most, most].

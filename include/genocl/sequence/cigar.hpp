@@ -35,6 +35,7 @@ struct CigarRun {
 
 /// Runs in the order of the reference's forward strand. No run is empty, and adjacent runs differ in their operation.
 /// Up to four runs are stored without an allocation.
+/// Const members may be called concurrently.
 class Cigar {
  public:
   Cigar() = default;

@@ -29,6 +29,7 @@ struct AmbiguousRun {
 /// words is the order of their text, as suffix arrays need, and 32 bases from any position take two shifts and an OR
 /// (see window()). The XOR of two words has two 0 bits exactly where the bases are equal. An ambiguous position is
 /// stored as A (00) and belongs to one run; comparisons must check the runs or the mask.
+/// Const members may be called concurrently.
 class GENOCL_EXPORT PackedDna {
  public:
   static constexpr std::uint64_t bases_per_word = 32;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/check_files.hpp"
+#include "common/columns.hpp"
 #include "common/command_line.hpp"
 #include "common/json.hpp"
 #include "common/main.hpp"
@@ -96,7 +97,7 @@ void write_table(std::ostream& out, const std::vector<Row>& rows, bool measured)
 
 void write_file(const std::string& name, const std::string& text) {
   genocl::files::AtomicFile file(name);
-  file.write(text);
+  file.write(program::for_output(text, name));
   file.commit();
 }
 

@@ -35,3 +35,13 @@ got=0
 "$PROGRAM" >/dev/full 2>said || got=$?
 [ "$got" = 1 ] || fail "status $got instead of 1: a table to a full disk"
 for left in .genocl* *.tmp; do [ ! -e "$left" ] || fail "files left behind: $left"; done
+# On a terminal the columns are aligned.
+if command -v script >/dev/null; then
+  script -qec "$PROGRAM" /dev/null </dev/null | tr -d '\r' >terminal
+  grep -q '^index  place  type' terminal || { cat terminal >&2; fail "no aligned columns on a terminal"; }
+  grep -q "$(printf '\t')" terminal && fail "tabs on a terminal"
+  tr '\t' ' ' <plain.tsv | tr -s ' ' >plain.words
+  tr -s ' ' <terminal | diff plain.words - >&2 || fail "another table on a terminal"
+else
+  echo "$test_name: without script, which makes a terminal"
+fi

@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-#include "marose/on_device.hpp"
+#include "marose/device_state.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {

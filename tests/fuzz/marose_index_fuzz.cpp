@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "genocl/marose/index.hpp"
-#include "marose/index/index_state.hpp"
+#include "marose/index.hpp"
 #include "sections.hpp"
 
 using namespace genocl;

@@ -9,8 +9,8 @@
 
 #include "genocl/device.hpp"
 #include "genocl/sequence.hpp"
-#include "marose/canonical/canonical.hpp"
-#include "marose/steps.hpp"
+#include "marose/canonical.hpp"
+#include "marose/pipeline.hpp"
 #include "reference/marose/marose_diagonals.hpp"
 
 namespace marose_test {

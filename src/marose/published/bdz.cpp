@@ -1,4 +1,4 @@
-#include "marose/published/bdz.hpp"
+#include "marose/published/published.hpp"
 
 #include <tuple>
 #include <vector>
@@ -10,8 +10,7 @@
 namespace genocl::marose {
 namespace {
 
-constexpr const char* file = "marose/published/bdz.cl";
-constexpr std::uint64_t worth_a_worker = 4096;
+constexpr const char* bdz_file = "marose/published/bdz.cl";
 constexpr unsigned most_tries = 1000;  // of large blocks, half of which succeed at once
 
 runtime::Defines hash_defines() {
@@ -51,7 +50,7 @@ class Peeling {
  private:
   template <class... Arguments>
   void launch(const char* kernel, std::uint64_t items, const Arguments&... arguments) const {
-    runtime::launch_items(device_, file, kernel, hash_defines(), {.items = items, .least = worth_a_worker},
+    runtime::launch_items(device_, bdz_file, kernel, hash_defines(), {.items = items, .least = worth_a_worker},
                           arguments...);
   }
   auto set() const { return std::forward_as_tuple(words_, blocks_, hashes_.heads); }
@@ -161,8 +160,8 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
   Array<std::uint64_t> begins(device, first.size());
   {
     Array<std::uint32_t> sizes(device, block_count);
-    runtime::launch_items(device, file, "bdz_sizes", hash_defines(), {.items = block_count, .least = worth_a_worker},
-                          first, block_count, sizes);
+    runtime::launch_items(device, bdz_file, "bdz_sizes", hash_defines(),
+                          {.items = block_count, .least = worth_a_worker}, first, block_count, sizes);
     primitives::exclusive_scan(device, sizes, begins);
   }
   std::uint64_t vertices = 0;
@@ -171,7 +170,7 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
     throw CapacityError("the vertices of perfect hashes, 32 bits each", vertices, 0xfffffffeu);
   hashes.vertices = static_cast<std::uint32_t>(vertices);
   hashes.heads = Array<std::uint32_t>(device, 2 * first.size());
-  runtime::launch_items(device, file, "bdz_heads", hash_defines(), {.items = first.size(), .least = worth_a_worker},
+  runtime::launch_items(device, bdz_file, "bdz_heads", hash_defines(), {.items = first.size(), .least = worth_a_worker},
                         first, words, begins, block_count, hashes.heads);
   if (words.empty()) {
     hashes.values = Array<std::uint32_t>(device, 1);

@@ -11,7 +11,10 @@
 //   "positions" offset  "first" [4^weight + 1], "positions"
 #pragma once
 
-#include "marose/steps.hpp"
+#include <cstdint>
+
+#include "genocl/array.hpp"
+#include "marose/pipeline.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {
@@ -23,6 +26,9 @@ constexpr unsigned longest_neighbourhood = 16;
 constexpr unsigned longest_bitmap_pattern = 16;
 /// A sector of 32 bytes of bitmap_sectors.clh holds as many words, and a count.
 constexpr std::uint64_t sector_bits = 224;
+
+/// Smallest number of items for which a CPU kernel starts another worker.
+constexpr std::uint64_t worth_a_worker = 4096;
 
 /// Throws InputError for what a method cannot hold.
 void check_published(const SeedMask& mask, unsigned neighbourhood, Method method);
@@ -47,5 +53,25 @@ std::uint64_t count_candidates_published(const Device& device, const DeviceSegme
 template <class Key>
 Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned neighbourhood, Array<Key>&& keys,
                  const Array<std::uint32_t>& positions, const Array<std::uint32_t>& starts, std::uint32_t seeds);
+
+// Perfect hashes of many small sets of words at once: see cl/marose/published/bdz.clh.
+
+/// What a vertex that is no word's own holds: NOBODYS of cl/marose/published/bdz.clh.
+constexpr std::uint8_t nobodys_vertex = 3;
+
+/// A vertex table for each block, all in one: block b has the vertices [heads[2 b], heads[2 b + 2]) and the seed
+/// heads[2 b + 1] of its hash.
+struct PerfectHashes {
+  std::uint32_t vertices = 0;
+  Array<std::uint32_t> heads;   ///< 2 * (blocks + 1)
+  Array<std::uint32_t> values;  ///< two bits for each vertex
+};
+
+/// words[i] belongs to block blocks[i] (ascending), in which it is there once; block b begins at first[b], and
+/// first.size() is the number of blocks + 1. Needs up to 23 bytes a word besides. What comes out is the same on every
+/// device. O(words): a graph of 1.23 vertices a word is acyclic with a probability that nears 1 for large blocks; small
+/// ones take up to 6 seeds on average (at 7 or 12 words), those of 100 words four, of 1,000 two. Throws CapacityError.
+PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32_t>& words,
+                                   const Array<std::uint32_t>& blocks, const Array<std::uint32_t>& first);
 
 }  // namespace genocl::marose

@@ -14,9 +14,8 @@
 #include "bench/bench.hpp"
 #include "bench/marose/drawn_text.hpp"
 #include "genocl/marose/plan.hpp"
-#include "marose/canonical/canonical.hpp"
-#include "marose/canonical/map_canonical_gpu.hpp"
-#include "marose/plan/plan_table.hpp"
+#include "marose/canonical.hpp"
+#include "marose/device_state.hpp"
 
 namespace genocl_bench {
 namespace {

@@ -32,7 +32,7 @@
 #include "bench/bench.hpp"
 #include "genocl/error.hpp"
 #include "genocl/sequence.hpp"
-#include "marose/plan/plan_table.hpp"
+#include "marose/device_state.hpp"
 #include "marose/published/published.hpp"
 
 namespace genocl_bench {

@@ -1,5 +1,5 @@
 // Diagonals with k-mers in common, and adapters of overlapping mates.
-#include "marose/align/mate_search.hpp"
+#include "marose/align.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "marose/clip/overlap_trim.hpp"
+#include "marose/clip.hpp"
 #include "random.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include "device_under_test.hpp"
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
-#include "marose/align/ungapped.hpp"
+#include "marose/extend.hpp"
 #include "marose/texts.hpp"
 #include "random.hpp"
 

@@ -1,5 +1,5 @@
 // Ungapped alignments, and the proof that no gap can raise their score, against banded alignment.
-#include "marose/align/ungapped.hpp"
+#include "marose/extend.hpp"
 
 #include <doctest/doctest.h>
 

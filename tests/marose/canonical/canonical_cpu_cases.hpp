@@ -8,7 +8,7 @@
 #include <map>
 
 #include "genocl/device.hpp"
-#include "marose/plan/plan_table.hpp"
+#include "marose/device_state.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
 #include "reference/marose/marose_cpu.hpp"

@@ -7,9 +7,8 @@
 
 #include "device_under_test.hpp"
 #include "genocl/sequence.hpp"
-#include "marose/canonical/canonical.hpp"
-#include "marose/canonical/map_canonical_gpu.hpp"
-#include "marose/plan/plan_table.hpp"
+#include "marose/canonical.hpp"
+#include "marose/device_state.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
 #include "random.hpp"

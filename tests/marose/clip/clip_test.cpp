@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "genocl/error.hpp"
-#include "marose/clip/read_ends.hpp"
-#include "marose/clip/trimmer.hpp"
-#include "marose/map/edit_script.hpp"
+#include "marose/clip.hpp"
+#include "marose/edit_script.hpp"
 #include "marose/map/mapper_cases.hpp"
 
 using namespace genocl::marose;

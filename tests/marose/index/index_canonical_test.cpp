@@ -9,7 +9,7 @@
 #include "device_under_test.hpp"
 #include "genocl/primitives.hpp"
 #include "genocl/sequence.hpp"
-#include "marose/canonical/canonical.hpp"
+#include "marose/canonical.hpp"
 #include "marose/segments.hpp"
 #include "random.hpp"
 #include "reference/marose/marose_diagonals.hpp"

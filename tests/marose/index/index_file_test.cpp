@@ -14,7 +14,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
-#include "marose/index/index_state.hpp"
+#include "marose/index.hpp"
 #include "marose/map/mapper_cases.hpp"
 
 using namespace genocl;

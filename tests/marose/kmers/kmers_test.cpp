@@ -8,10 +8,9 @@
 
 #include "device_under_test.hpp"
 #include "genocl/marose.hpp"
-#include "marose/kmers/kmer_plan.hpp"
-#include "marose/kmers/kmers.hpp"
-#include "marose/kmers/known_strata.hpp"
-#include "marose/plan/plan_table.hpp"
+#include "marose/device_state.hpp"
+#include "marose/kmers.hpp"
+#include "marose/plan.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
 #include "random.hpp"

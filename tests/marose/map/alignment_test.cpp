@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "genocl/error.hpp"
-#include "marose/map/edit_script.hpp"
+#include "marose/edit_script.hpp"
 #include "reference/marose/marose_alignment.hpp"
 #include "sequence/random_sequences.hpp"
 

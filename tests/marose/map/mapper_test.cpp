@@ -8,8 +8,8 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
-#include "marose/device_work.hpp"
 #include "marose/map/mapper_cases.hpp"
+#include "marose/read_batches.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;

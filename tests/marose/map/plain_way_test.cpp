@@ -8,7 +8,7 @@
 
 #include "device_under_test.hpp"
 #include "genocl/marose.hpp"
-#include "marose/plan/plan_table.hpp"
+#include "marose/device_state.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
 #include "random.hpp"

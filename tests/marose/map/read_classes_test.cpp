@@ -1,4 +1,4 @@
-#include "marose/map/read_classes.hpp"
+#include "marose/read_batches.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose/alignment.hpp"
-#include "marose/pairs/rescue.hpp"
+#include "marose/edit_script.hpp"
 #include "reference/marose/marose_alignment.hpp"
 #include "sequence/random_sequences.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
-#include "marose/plan/sensitivity.hpp"
+#include "marose/plan.hpp"
 #include "random.hpp"
 
 using namespace genocl;

@@ -1,5 +1,5 @@
 // Perfect hashes against a scalar reading of their tables.
-#include "marose/published/bdz.hpp"
+#include "marose/published/published.hpp"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 
 #include "device_under_test.hpp"
 #include "genocl/error.hpp"
-#include "marose/plan/plan_table.hpp"
+#include "marose/device_state.hpp"
 #include "marose/published/published.hpp"
 #include "marose/segments.hpp"
 #include "random.hpp"

@@ -1,0 +1,216 @@
+#include "marose/align.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "marose/mapq.hpp"
+
+namespace genocl::marose {
+namespace {
+
+/// Whether two alignments of a read are of one place: they begin or end at the same base of query and contig, or share
+/// nearly all of both.
+bool same_place(const Candidate& a, const Candidate& b) {
+  if (a.contig != b.contig || a.strand != b.strand) return false;
+  if (a.position - a.query_begin == b.position - b.query_begin && a.query_begin == b.query_begin) return true;
+  if (a.end - a.query_end == b.end - b.query_end && a.query_end == b.query_end) return true;
+  constexpr double most = 0.95;
+  const auto shared = [](std::uint64_t a_begin, std::uint64_t a_end, std::uint64_t b_begin, std::uint64_t b_end) {
+    const std::uint64_t begin = std::max(a_begin, b_begin), end = std::min(a_end, b_end);
+    const std::uint64_t shorter = std::min(a_end - a_begin, b_end - b_begin);
+    return begin<end&& static_cast<double>(end - begin)> most * static_cast<double>(shorter);
+  };
+  return shared(a.position, a.end, b.position, b.end) && shared(a.query_begin, a.query_end, b.query_begin, b.query_end);
+}
+
+/// Other places for the bases of list[of], as far as they are known.
+struct Rivals {
+  std::int32_t score = 0, total = 0;  ///< of the best
+  std::uint64_t count = 0;            ///< of about that total
+};
+
+Rivals rivals_of(const ReadCandidates& candidates, std::size_t of, const pairwise::DnaScoring& scoring) {
+  Rivals rivals;
+  const std::pmr::vector<Candidate>& list = candidates.list;
+  const std::int32_t mismatch = scoring.match + scoring.mismatch;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == of || !overlap_in_query(list[i], list[of], candidates.length)) continue;
+    if (rivals.count == 0) rivals = {list[i].score, list[i].total, 0};
+    if (list[i].total > rivals.total - mismatch) ++rivals.count;
+  }
+  if (of == 0 && candidates.not_aligned > 0) {
+    if (rivals.total < list[of].total) rivals = {list[of].score, list[of].total, 0};
+    rivals.count += candidates.not_aligned;
+  }
+  if (of == 0 && candidates.next_not_aligned > 0) {
+    // Their scores are those of as many mismatches.
+    const std::int32_t loss = static_cast<std::int32_t>(candidates.next_errors) * mismatch;
+    const std::int32_t total = list[of].total - loss;
+    if (rivals.total < total) rivals = {std::max(0, list[of].score - loss), total, 0};
+    if (total > rivals.total - mismatch) rivals.count += candidates.next_not_aligned;
+  }
+  return rivals;
+}
+
+ReadAlignment as_alignment(const Candidate& candidate, const ReadPart& kept, std::uint32_t read_length) {
+  ReadAlignment alignment;
+  alignment.contig = candidate.contig;
+  alignment.strand = candidate.strand;
+  alignment.position = candidate.position;
+  alignment.score = candidate.score;
+  const std::uint32_t before = candidate.strand == Strand::forward ? kept.first : read_length - kept.end();
+  const std::uint32_t left = before + candidate.query_begin;
+  const std::uint32_t right = read_length - before - candidate.query_end;
+  alignment.cigar.append(left, 'S');
+  alignment.cigar.append(candidate.cigar);
+  alignment.cigar.append(right, 'S');
+  return alignment;
+}
+
+std::uint8_t mapq_of(const ReadCandidates& candidates, std::size_t i, const Rivals& rivals,
+                     const pairwise::DnaScoring& scoring) {
+  const Candidate& candidate = candidates.list[i];
+  if (candidates.capped) return 0;
+  return single_mapq({.score = candidate.total,
+                      .second = rivals.total,
+                      .second_count = rivals.count,
+                      .unseen = candidate.rescued ? 0 : candidates.unseen},
+                     scoring);
+}
+
+}  // namespace
+
+void ReadCandidates::settle() {
+  std::erase_if(list, [&](const Candidate& candidate) { return candidate.score < min_score; });
+  if (list.size() < 2) return;
+  const auto order = [](const Candidate& c) {
+    return std::tuple(-c.total, c.contig, c.position, c.strand, c.query_begin, c.rescued);
+  };
+  std::ranges::sort(list, {}, order);
+  std::size_t kept_count = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    bool seen = false;
+    for (std::size_t j = 0; j < kept_count && !seen; ++j)
+      if (same_place(list[j], list[i])) {
+        seen = true;
+        list[j].rescued = list[j].rescued && list[i].rescued;
+      }
+    if (seen) continue;
+    if (kept_count != i) list[kept_count] = std::move(list[i]);
+    ++kept_count;
+  }
+  list.resize(kept_count);
+}
+
+ReadSpan span_of(const Candidate& candidate, std::uint32_t query_length) noexcept {
+  return {static_cast<std::int64_t>(candidate.position) - candidate.query_begin,
+          static_cast<std::int64_t>(candidate.end) + query_length - candidate.query_end};
+}
+
+std::optional<std::int32_t> pair_score(const Candidate& a, std::uint32_t a_length, const Candidate& b,
+                                       std::uint32_t b_length, const PairGeometry& geometry,
+                                       const pairwise::DnaScoring& scoring) {
+  if (a.contig != b.contig) return std::nullopt;
+  const Strand a_strand = geometry.strand(0, a.strand), b_strand = geometry.strand(1, b.strand);
+  if (a_strand == b_strand) return std::nullopt;
+  const ReadSpan a_span = span_of(a, a_length), b_span = span_of(b, b_length);
+  const bool a_left = a_strand == Strand::forward;
+  // Between the 5' ends, whatever is clipped at the others.
+  const std::int64_t insert = a_left ? b_span.end - a_span.begin : a_span.end - b_span.begin;
+  const auto least = static_cast<double>(geometry.insert.least), most = static_cast<double>(geometry.insert.most);
+  if (insert <= 0) return std::nullopt;
+  if (static_cast<double>(insert) < least || static_cast<double>(insert) > most) return std::nullopt;
+  const double mean = (least + most) / 2, deviation = std::max(1.0, (most - least) / 8);
+  const double distance = std::abs(static_cast<double>(insert) - mean) / deviation;
+  const double likelihood = 0.721 * std::log(2 * std::erfc(distance / std::sqrt(2.0))) * scoring.match;
+  return std::max(1, a.total + b.total + static_cast<std::int32_t>(std::lround(likelihood)));
+}
+
+/// Bases of all gaps of an alignment in the band, at most.
+constexpr std::uint64_t longest_gaps = 256;
+
+std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandidates& b, const PairGeometry& geometry,
+                                      const pairwise::DnaScoring& scoring) {
+  if (a.empty() || b.empty()) return std::nullopt;
+  PairChoice choice;
+  struct Scored {
+    std::int32_t score;
+    std::size_t i, j;
+  };
+  // Most have few pairs: they need no memory.
+  std::array<Scored, 32> few;
+  std::pmr::monotonic_buffer_resource memory(few.data(), sizeof few);
+  std::pmr::vector<Scored> pairs(&memory);
+  // In repeats there are many of each, and most lie far from one another.
+  const std::uint64_t reach = std::uint64_t{a.length} + b.length + longest_gaps;
+  for (std::size_t i = 0; i < a.list.size(); ++i)
+    for (std::size_t j = 0; j < b.list.size(); ++j) {
+      const Candidate &one = a.list[i], &other = b.list[j];
+      if (one.contig != other.contig) continue;
+      const std::uint64_t distance = std::max(one.position, other.position) - std::min(one.position, other.position);
+      if (distance > reach && distance - reach > geometry.insert.most) continue;
+      if (const auto score = pair_score(one, a.length, other, b.length, geometry, scoring))
+        pairs.push_back({*score, i, j});
+    }
+  if (pairs.empty()) return std::nullopt;
+  if (pairs.size() > 1) std::ranges::stable_sort(pairs, std::ranges::greater(), &Scored::score);
+  choice.first = pairs[0].i;
+  choice.second = pairs[0].j;
+  choice.score = pairs[0].score;
+  choice.apart = a.list[0].total + b.list[0].total - unpaired_cost(scoring);
+  const std::int32_t mismatch = scoring.match + scoring.mismatch;
+  // Another way to place one of the reads is a rival where it overlaps the chosen one; a chimera's other part is none.
+  for (std::size_t p = 1; p < pairs.size(); ++p) {
+    const Scored& other = pairs[p];
+    const bool first_differs = other.i != choice.first, second_differs = other.j != choice.second;
+    if (first_differs && !overlap_in_query(a.list[other.i], a.list[choice.first], a.length)) continue;
+    if (second_differs && !overlap_in_query(b.list[other.j], b.list[choice.second], b.length)) continue;
+    if (choice.rivals == 0) choice.rival = other.score;
+    if (other.score <= choice.rival - mismatch) break;
+    ++choice.rivals;
+  }
+  const bool own_places = choice.first == 0 && choice.second == 0;
+  if (!own_places && choice.apart > choice.rival) {
+    choice.rival = choice.apart;
+    choice.rivals = 1;
+  }
+  return choice;
+}
+
+AlignedRead report_read(const ReadCandidates& candidates, std::size_t primary, std::uint32_t read_length,
+                        const pairwise::DnaScoring& scoring, const ReportLimits& limits) {
+  AlignedRead result;
+  const std::pmr::vector<Candidate>& list = candidates.list;
+  if (list.empty()) return result;
+  const Candidate& chosen = list[primary];
+  const Rivals rivals = rivals_of(candidates, primary, scoring);
+  result.second_score = rivals.score;
+  result.rescued = chosen.rescued;
+  result.alignments.push_back(as_alignment(chosen, candidates.kept, read_length));
+  result.alignments[0].mapq = mapq_of(candidates, primary, rivals, scoring);
+  result.best_count = 1;
+  std::vector<std::size_t> parts;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == primary) continue;
+    if (overlap_in_query(list[i], chosen, candidates.length)) {
+      (list[i].score >= chosen.score ? result.best_count : result.next_count) += 1;
+      if (result.secondary.size() < limits.max_secondary &&
+          list[i].score >= limits.secondary_share * static_cast<double>(chosen.score))
+        result.secondary.push_back(as_alignment(list[i], candidates.kept, read_length));
+      continue;
+    }
+    const bool apart = std::ranges::none_of(
+        parts, [&](std::size_t other) { return overlap_in_query(list[i], list[other], candidates.length); });
+    if (!apart) continue;
+    parts.push_back(i);
+    ReadAlignment& part = result.alignments.emplace_back(as_alignment(list[i], candidates.kept, read_length));
+    part.mapq = mapq_of(candidates, i, rivals_of(candidates, i, scoring), scoring);
+  }
+  result.best_count += candidates.not_aligned;
+  result.next_count += candidates.next_not_aligned;
+  return result;
+}
+
+}  // namespace genocl::marose

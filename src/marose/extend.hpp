@@ -1,0 +1,218 @@
+// A place at which a read may lie, before and after it is aligned there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "genocl/marose/clip.hpp"
+#include "genocl/marose/index.hpp"
+#include "genocl/marose/mapper.hpp"
+#include "genocl/pairwise/banded.hpp"
+#include "genocl/sequence/cigar.hpp"
+#include "marose/packed_bases.hpp"
+
+namespace genocl::marose {
+
+/// The query is what adapters and low quality leave of a read, turned to the forward strand of the contig.
+struct Candidate {
+  std::uint32_t contig = 0;
+  Strand strand = Strand::forward;
+  bool rescued = false;
+  bool duplicated = false;    ///< most of an end to be joined matches nearby
+  bool joined = false;        ///< its clipped ends were looked for nearby
+  std::int64_t diagonal = 0;  ///< contig position - query position at the query's begin; may be negative
+  std::int32_t spread = 0;    ///< how much further right the diagonal at the query's end lies
+  /// Query bases [first, last) alone are aligned; last 0: all.
+  std::uint32_t first = 0, last = 0;
+  bool join_begin = false, join_end = false;  ///< that end of the query is reached whatever the gap on the way costs
+
+  bool remainder() const noexcept { return last != 0; }
+  bool joins() const noexcept { return join_begin || join_end; }
+
+  // Once it is aligned: query bases [query_begin, query_end) with contig bases [position, end).
+  std::int32_t score = 0;  ///< without end bonuses; 0: no alignment
+  std::int32_t total = 0;  ///< with them
+  std::uint32_t query_begin = 0, query_end = 0;
+  std::uint64_t position = 0, end = 0;
+  Cigar cigar;  ///< of M, I and D
+};
+
+/// Whether two alignments share half of the bases of the shorter one; `length`: the query's.
+inline bool overlap_in_query(const Candidate& a, const Candidate& b, std::uint32_t length) {
+  const auto in_read = [length](const Candidate& c) {
+    return c.strand == Strand::forward ? std::pair(c.query_begin, c.query_end)
+                                       : std::pair(length - c.query_end, length - c.query_begin);
+  };
+  const auto [a_begin, a_end] = in_read(a);
+  const auto [b_begin, b_end] = in_read(b);
+  const std::uint32_t begin = std::max(a_begin, b_begin), end = std::min(a_end, b_end);
+  return begin < end && 2 * (end - begin) >= std::min(a_end - a_begin, b_end - b_begin);
+}
+
+/// A query on both strands, turned and packed when that is first asked for.
+class Query {
+ public:
+  void set(std::span<const Code> codes) {
+    forward_ = codes;
+    is_turned_ = is_packed_[0] = is_packed_[1] = false;
+  }
+  std::uint32_t length() const { return static_cast<std::uint32_t>(forward_.size()); }
+  std::span<const Code> on(Strand strand) {
+    if (strand == Strand::forward) return forward_;
+    if (!is_turned_) {
+      turned_.resize(forward_.size());
+      dna::reverse_complement(forward_, turned_);
+      is_turned_ = true;
+    }
+    return turned_;
+  }
+  const PackedBases& packed(Strand strand) {
+    const std::size_t i = strand == Strand::forward ? 0 : 1;
+    if (!is_packed_[i]) {
+      if (i == 0)
+        packed_[0].set(forward_);
+      else
+        packed_[1].set_reverse_complement(packed(Strand::forward));
+      is_packed_[i] = true;
+    }
+    return packed_[i];
+  }
+
+ private:
+  std::span<const Code> forward_;
+  std::vector<Code> turned_;
+  PackedBases packed_[2];  ///< [strand]
+  bool is_turned_ = false, is_packed_[2] = {};
+};
+
+// Scores a read against a diagonal, and proves where no gap can score higher.
+
+/// Diagonals of the band on either side of a candidate's.
+constexpr std::int32_t band_radius = 60;
+/// The same of a first, narrower band.
+constexpr std::int32_t narrow_radius = 15;
+
+/// Diagonals, counted from a candidate's.
+struct Diagonals {
+  std::int32_t first = 0, last = 0;
+
+  friend bool operator==(const Diagonals&, const Diagonals&) = default;
+};
+
+/// The diagonals of an alignment's columns. `zero`: text position - query position of diagonal 0.
+Diagonals diagonals_of(const pairwise::BandedAlignment& alignment, std::int64_t zero);
+
+/// The best alignment on one diagonal, ends clipped where that scores higher.
+struct UngappedAlignment {
+  std::int32_t score = 0;            ///< without end bonuses; 0: none
+  std::int32_t total = 0;            ///< with them
+  std::uint32_t begin = 0, end = 0;  ///< aligned query bases
+
+  friend bool operator==(const UngappedAlignment&, const UngappedAlignment&) = default;
+};
+
+/// Of sequences of A, C, G and T: query base i lies at window[first + i]. `mismatches` receives their places in the
+/// query. O(length / 32 + mismatches).
+UngappedAlignment align_ungapped(const PackedBases& query, const PackedBases& window, std::size_t first,
+                                 const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches);
+/// Of any letters. `text`: as long as the query. O(length).
+UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
+                                 const pairwise::DnaScoring& scoring);
+
+/// Tells whether an alignment with gaps in the band might score higher than the best ungapped one. Errs on the safe
+/// side: false is a proof.
+///
+/// An alignment with a gap loses at least the cost of the shortest gap of what a perfect one scores. Where `best` loses
+/// little more, it has to follow another diagonal without much of a loss from an end of the query to beyond the second
+/// mismatch, or through half of it; those diagonals are compared.
+///
+class GapBound {
+ public:
+  explicit GapBound(const pairwise::DnaScoring& scoring) : s_(scoring) {}
+
+  /// Whether the shortest gap alone costs as much as `best` loses: no text is needed to tell.
+  bool costs_more(const UngappedAlignment& best, std::uint32_t query_length) const {
+    return loss_of(best.total, query_length) <= s_.min_gap_cost();
+  }
+  /// @param window      text around the query's place: query base i lies at window[first + i], all of them within it;
+  ///                    bases outside do not exist
+  /// @param mismatches  those of align_ungapped()
+  bool may_gain(const PackedBases& query, const PackedBases& window, std::int64_t first, const UngappedAlignment& best,
+                std::span<const std::uint32_t> mismatches);
+  /// Whether the band beyond `narrow_radius` may hold a higher total than `total`, the best of the narrow band. Errs on
+  /// the safe side.
+  ///
+  /// Of some equal parts of the query at least one has no difference in a better alignment. Where none of them matches
+  /// off the diagonals `used` by the best of the narrow band, a better alignment has one there and leaves the narrow
+  /// band besides. It loses the cost of gaps that reach so far, and what lies beyond them scores more: it begins or
+  /// ends the query, and is long, with few differences. That is looked for, too.
+  bool may_gain_beyond(const PackedBases& query, const PackedBases& window, std::int64_t first, std::int32_t total,
+                       Diagonals used);
+
+ private:
+  std::int32_t loss_of(std::int32_t total, std::uint32_t query_length) const {
+    return static_cast<std::int32_t>(query_length) * s_.match + 2 * s_.end_bonus - total;
+  }
+  /// Whether query bases [begin, end) have at most one mismatch `shift` bases right of the query's place.
+  bool few(std::int64_t shift, std::int64_t begin, std::int64_t end) const;
+  /// Whether the query bases [begin, begin + count) match on a diagonal of the band that is not `used`.
+  bool matches_off(Diagonals used, std::int64_t begin, std::int64_t count) const;
+
+  pairwise::DnaScoring s_;
+  // Of the call that runs.
+  const PackedBases* query_ = nullptr;
+  const PackedBases* window_ = nullptr;
+  std::int64_t first_ = 0;
+  std::vector<std::uint32_t> starts_;  ///< 16 bases from each of the window
+};
+
+// Aligns candidates with affine gaps in a band around their places, many at a time on the device.
+
+/// Collects candidates, aligns those that need it on the device, and hands the results out.
+class Extender {
+ public:
+  Extender(const Device& device, const Index& index, const pairwise::DnaScoring& scoring)
+      : device_(device),
+        index_(index),
+        options_{.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(band_radius) + 1},
+        bound_(scoring) {}
+
+  /// Aligns the candidate at once where no gap can raise its score; else it waits for run().
+  ///
+  /// @param exact    the whole query is known to match there
+  /// @param slot     names the candidate in run()
+  /// @param reached  total of another place of the query: where it is beyond what a place with a difference scores, the
+  ///                 score of this one without gaps serves
+  void add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot, std::int32_t reached = 0);
+
+  /// Aligns what waits. `done` receives the slot and the alignment, with a score of 0 where there is none; the order is
+  /// that of add().
+  void run(const std::function<void(std::uint64_t slot, const Candidate& aligned)>& done);
+
+  std::size_t waiting() const noexcept { return waiting_.size(); }
+
+ private:
+  struct Waiting {
+    Candidate candidate;
+    std::uint64_t slot = 0;
+    std::uint64_t window_begin = 0;  ///< contig position of the text's first base
+    bool may_be_narrow = false;      ///< the place is known to a few bases
+  };
+  std::vector<pairwise::BandedAlignment> align();
+  std::int32_t total_of(std::size_t i, const pairwise::BandedAlignment& alignment) const;
+
+  const Device& device_;
+  const Index& index_;
+  pairwise::BandedOptions options_;
+  pairwise::BandedPairs pairs_;
+  std::vector<Waiting> waiting_;
+  GapBound bound_;
+  std::vector<Code> window_;
+  PackedBases packed_query_, packed_window_;
+  std::vector<std::uint32_t> mismatches_;
+};
+
+}  // namespace genocl::marose

@@ -1,0 +1,170 @@
+// From candidates to hits: filter by errors, then ends and starts.
+
+#include <bit>
+
+#include "genocl/primitives.hpp"
+#include "marose/arguments.hpp"
+#include "marose/pipeline.hpp"
+#include "primitives/sort_replacing.hpp"
+#include "runtime/launch.hpp"
+
+namespace genocl::marose {
+namespace {
+
+/// The shape of the bands of cl/marose/map/band.clh.
+struct BandShape {
+  unsigned bits = 32;  ///< of a word
+  unsigned lanes = 1;  ///< words side by side
+
+  /// The items of a kernel whose work-items take `lanes` of them at a time.
+  std::uint64_t blocks(std::uint64_t items) const { return runtime::ceil_div(items, lanes); }
+  void set_defines(runtime::Defines& defines) const { defines.set("BAND_BITS", bits).set("LANES", lanes); }
+};
+
+/// For `diagonals` in a row where 64 bits hold as many; else some of the work goes another way.
+BandShape band_shape(const Device& device, std::uint64_t diagonals) {
+  BandShape shape;
+  shape.bits = diagonals <= 32 ? 32 : 64;
+  if (runtime::uses_cpu_kernels(device)) shape.lanes = 256 / shape.bits;  // one register of AVX2
+  return shape;
+}
+
+}  // namespace
+
+Array<std::uint8_t> flag_first(const Device& device, Span<const std::uint64_t> keys, std::uint64_t count) {
+  Array<std::uint8_t> flags(device, count);
+  runtime::launch_items(device, "marose/map/flag_first.cl", "flag_first", {}, {.items = count, .least = 4096}, keys,
+                        count, flags);
+  return flags;
+}
+
+Verified verify(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                Candidates&& candidates) {
+  Verified verified;
+  std::uint64_t count = candidates.count;
+  if (count == 0) return verified;
+  primitives::sort_replacing(device, candidates.keys,
+                             {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
+  Array<std::uint64_t> unlike;
+  if (runtime::uses_cpu_kernels(device)) {
+    // Every window without an error brings the same diagonal, and a lane takes as long for one like another. On GPUs,
+    // which this makes wait once more, it has not been shown to pay.
+    unlike = Array<std::uint64_t>(device, count);
+    count = primitives::select(device, candidates.keys, flag_first(device, candidates.keys, count), unlike);
+    candidates.keys = runtime::MemoryAccess::reuse(device, std::move(unlike), count);
+  }
+  Array<std::uint8_t> passes(device, count);
+  runtime::Defines defines;
+  set_read_defines(defines, batch);
+  defines.set("DIAGONAL_BIAS", diagonal_bias);
+  const bool hamming = plans.model == Model::hamming;
+  Array<std::uint32_t> values(device, count);
+  if (hamming) {
+    runtime::launch_items(device, "marose/map/verify_hamming.cl", "verify_hamming", defines,
+                          {.items = count, .least = 64}, reference_arguments(segment.reference), read_arguments(batch),
+                          plan_arguments(batch, plans), candidates.keys, count, passes, values);
+  } else {
+    const BandShape band = band_shape(device, 2 * plans.most_errors + 1);
+    band.set_defines(defines);
+    runtime::launch_items(device, "marose/map/verify_levenshtein.cl", "verify_levenshtein", defines,
+                          {.items = band.blocks(count), .least = 4}, segment.reference.words, segment.reference.length,
+                          read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes, values);
+  }
+  verified.keys = Array<std::uint64_t>(device, count);
+  verified.count = primitives::select(device, candidates.keys, passes, verified.keys);
+  verified.values = Array<std::uint32_t>(device, count);
+  primitives::select(device, values, passes, verified.values);
+  return verified;
+}
+
+namespace {
+
+constexpr const char* resolve_file = "marose/map/resolve.cl";
+constexpr const char* ends_file = "marose/map/resolve_ends.cl";
+
+// The sum of counts whose exclusive scan is `offsets`.
+std::uint64_t total_of(const Array<std::uint32_t>& counts, const Array<std::uint64_t>& offsets, std::uint64_t size) {
+  std::uint64_t before = 0;
+  std::uint32_t last = 0;
+  offsets.download(std::span(&before, 1), size - 1);
+  counts.download(std::span(&last, 1), size - 1);
+  return before + last;
+}
+
+}  // namespace
+
+DeviceHits resolve(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+                   Verified&& verified) {
+  if (verified.count == 0) return {};
+  // The steps that do not look into the reads have one program for reads of all lengths.
+  runtime::Defines defines;
+  set_reference_defines(defines);
+  defines.set("DIAGONAL_BIAS", diagonal_bias);
+  const auto reference = reference_arguments(segment.reference);
+  const auto reads = read_arguments(batch);
+  const auto plan = plan_arguments(batch, plans);
+
+  if (plans.model == Model::hamming) {
+    runtime::launch_items(device, resolve_file, "hamming_values", defines, {.items = verified.count, .least = 4096},
+                          plan, verified.keys, verified.count, verified.values);
+    return std::move(verified);
+  }
+
+  Array<std::uint8_t> head_flags(device, verified.count);
+  runtime::launch_items(device, resolve_file, "region_heads", defines, {.items = verified.count, .least = 1024}, plan,
+                        verified.keys, verified.count, head_flags);
+  Array<std::uint64_t> heads(device, verified.count);  // as wide as hit_ends, for the same program
+  const std::uint64_t head_count = primitives::select_indices(device, head_flags, heads);
+
+  Array<std::uint32_t> counts(device, head_count);
+  Array<std::uint64_t> offsets(device, head_count);
+  runtime::launch_items(device, resolve_file, "count_regions", defines, {.items = head_count, .least = 1024}, reference,
+                        plan, verified.keys, verified.count, heads, head_count, counts);
+  primitives::exclusive_scan(device, counts, offsets);
+  const std::uint64_t region_count = total_of(counts, offsets, head_count);
+  if (region_count == 0) return {};
+  Array<std::uint32_t> regions(device, 8 * region_count), sizes(device, region_count);
+  runtime::launch_items(device, resolve_file, "write_regions", defines, {.items = head_count, .least = 1024}, reference,
+                        plan, verified.keys, verified.count, heads, head_count, offsets, regions, sizes);
+
+  // A region of one diagonal is 6 * errors + 1 diagonals wide, with what its definition looks at and paths may use; one
+  // of an alignment with gaps has a few more.
+  const BandShape ends_band = band_shape(device, 7 * std::uint64_t{plans.most_errors} + 1);
+  runtime::Defines ends_defines = defines;
+  set_read_defines(ends_defines, batch);
+  ends_band.set_defines(ends_defines);
+  Array<std::uint64_t> distance_offsets(device, region_count);
+  primitives::exclusive_scan(device, sizes, distance_offsets);
+  const std::uint64_t ends = total_of(sizes, distance_offsets, region_count);
+  Array<std::uint8_t> distances(device, ends), flags(device, ends);
+  runtime::launch_items(device, ends_file, "region_distances", ends_defines,
+                        {.items = ends_band.blocks(region_count), .least = 4}, reference, reads, plan, regions,
+                        region_count, distance_offsets, distances);
+  runtime::launch_items(device, resolve_file, "flag_hits", defines, {.items = region_count, .least = 64}, plan, regions,
+                        region_count, distance_offsets, distances, flags);
+  Array<std::uint64_t> hit_ends(device, ends);
+  DeviceHits hits;
+  hits.count = primitives::select_indices(device, flags, hit_ends);
+  if (hits.count == 0) return hits;
+  hits.keys = Array<std::uint64_t>(device, hits.count);
+  hits.values = Array<std::uint32_t>(device, hits.count);
+  // A start is within its errors of the end's diagonal.
+  const BandShape starts_band = band_shape(device, 2 * std::uint64_t{plans.most_errors} + 1);
+  runtime::Defines starts_defines = defines;
+  set_read_defines(starts_defines, batch);
+  starts_band.set_defines(starts_defines);
+  runtime::launch_items(device, ends_file, "find_starts", starts_defines,
+                        {.items = starts_band.blocks(hits.count), .least = 4}, reference, reads, plan, regions,
+                        region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);
+  return hits;
+}
+
+Verified find(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
+              StrandBits strands) {
+  if (segment.method != Method::canonical)
+    return verify(device, segment, batch, plans, find_candidates_published(device, segment, batch, plans, strands));
+  return runtime::uses_cpu_kernels(device) ? map_canonical_cpu(device, segment, batch, plans, strands)
+                                           : map_canonical_gpu(device, segment, batch, plans, strands);
+}
+
+}  // namespace genocl::marose

@@ -14,7 +14,7 @@
 #include <memory>
 #include <string>
 
-#include "pwm/scan/resident_text.hpp"
+#include "pwm/scan.hpp"
 #include "pwm_data.hpp"
 
 namespace genocl_bench {

@@ -10,8 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "pwm/scan/piece_scan.hpp"
-#include "pwm/scan/resident_text.hpp"
+#include "pwm/scan.hpp"
 #include "pwm_data.hpp"
 
 namespace genocl_bench {

@@ -9,7 +9,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/compare/compare_steps.hpp"
+#include "pwm/compare.hpp"
 #include "reference/pwm/pwm_compare.hpp"
 
 using namespace genocl;

@@ -5,8 +5,7 @@
 
 #include "genocl/pwm/compare.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/compare/long/long_pairs.hpp"
-#include "pwm/compare/long/long_words.hpp"
+#include "pwm/compare_long.hpp"
 #include "reference/pwm/pwm_compare.hpp"
 
 using namespace genocl;

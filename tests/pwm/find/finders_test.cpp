@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "pwm/cases.hpp"
-#include "pwm/find/finder_loss_cpu.hpp"
-#include "pwm/steps.hpp"
+#include "pwm/finders.hpp"
+#include "pwm/pipeline.hpp"
 #include "reference/pwm/pwm.hpp"
 
 using namespace genocl;

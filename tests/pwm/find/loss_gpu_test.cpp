@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "pwm/cases.hpp"
-#include "pwm/steps.hpp"
+#include "pwm/pipeline.hpp"
 #include "reference/pwm/pwm.hpp"
 
 namespace {

@@ -1,11 +1,10 @@
 // Where words are cut, and what letters of a column are one.
-#include "pwm/halves/best_cut.hpp"
+#include "pwm/halves.hpp"
 
 #include <limits>
 #include <vector>
 
 #include "pwm/cases.hpp"
-#include "pwm/halves/letter_classes.hpp"
 
 using namespace genocl::pwm;
 

@@ -1,5 +1,5 @@
 // Lists of half words a letter longer, against all their words sorted.
-#include "pwm/halves/half_list.hpp"
+#include "pwm/halves.hpp"
 
 #include <algorithm>
 #include <map>

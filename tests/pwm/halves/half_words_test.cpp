@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "pwm/cases.hpp"
-#include "pwm/p_value/word_count.hpp"
+#include "pwm/word_count.hpp"
 
 namespace {
 

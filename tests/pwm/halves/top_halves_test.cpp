@@ -1,5 +1,5 @@
 // Halves of the words that reach a bound, against all words.
-#include "pwm/halves/top_halves.hpp"
+#include "pwm/halves.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,12 +1,11 @@
 // Two lists against each other, and words put together from halves.
-#include "pwm/halves/walk.hpp"
+#include "pwm/halves.hpp"
 
 #include <algorithm>
 #include <random>
 #include <utility>
 
 #include "pwm/cases.hpp"
-#include "pwm/halves/word_scores.hpp"
 #include "random.hpp"
 
 using namespace genocl::pwm;

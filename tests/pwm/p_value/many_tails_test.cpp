@@ -1,4 +1,4 @@
-#include "pwm/p_value/many_tails.hpp"
+#include "pwm/word_count.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,7 @@
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/p_value.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/halves/top_halves.hpp"
-#include "pwm/p_value/word_count.hpp"
+#include "pwm/halves.hpp"
 #include "reference/pwm/pwm.hpp"
 
 namespace {

@@ -9,8 +9,8 @@
 
 #include "genocl/error.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/p_value/word_count.hpp"
-#include "pwm/scan/score_tables.hpp"
+#include "pwm/p_value.hpp"
+#include "pwm/word_count.hpp"
 #include "reference/pwm/pwm.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // Thresholds of many matrices at once, against those of each by itself.
-#include "pwm/p_value/threshold_batch.hpp"
+#include "pwm/threshold_batch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/p_value/p_value.hpp"
-#include "pwm/p_value/threshold_batch_device.hpp"
+#include "pwm/p_value.hpp"
 
 namespace {
 

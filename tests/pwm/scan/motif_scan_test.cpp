@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "genocl/error.hpp"
-#include "pwm/scan/hit_order.hpp"
+#include "pwm/scan.hpp"
 #include "pwm/scan/scan_cases.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/pwm/scan.hpp"
-#include "pwm/scan/resident_text.hpp"
+#include "pwm/scan.hpp"
 #include "pwm/scan/scan_cases.hpp"
 #include "random.hpp"
 

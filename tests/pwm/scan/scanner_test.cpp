@@ -7,7 +7,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/pwm/scan.hpp"
-#include "pwm/scan/piece_scan.hpp"
+#include "pwm/scan.hpp"
 #include "pwm/scan/scan_cases.hpp"
 #include "random.hpp"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "pwm/cases.hpp"
-#include "pwm/on_device.hpp"
-#include "pwm/steps.hpp"
+#include "pwm/device_state.hpp"
+#include "pwm/pipeline.hpp"
 #include "runtime/host_memory.hpp"
 
 namespace {

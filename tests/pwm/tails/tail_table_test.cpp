@@ -7,12 +7,9 @@
 
 #include "genocl/error.hpp"
 #include "pwm/cases.hpp"
-#include "pwm/motif/fixed_point.hpp"
-#include "pwm/p_value/p_value.hpp"
-#include "pwm/p_value/strand_backgrounds.hpp"
-#include "pwm/tails/deficit_table.hpp"
-#include "pwm/tails/listed_thresholds.hpp"
-#include "pwm/tails/top_words.hpp"
+#include "pwm/p_value.hpp"
+#include "pwm/scores.hpp"
+#include "pwm/tail_table.hpp"
 
 namespace {
 

@@ -1,0 +1,77 @@
+// The halves of words on a device: built, and counted, by cl/pwm/halves/half_words.cl and cl/pwm/halves/tail_count.cl.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "genocl/array.hpp"
+#include "genocl/device.hpp"
+#include "pwm/halves.hpp"
+
+namespace genocl::pwm {
+
+/// Every word weighs 1. Equal sums of different words stay apart, but letters of a column that score alike are one, as
+/// heavy as they are many.
+class DeviceHalves {
+ public:
+  DeviceHalves(const Device& device, const FixedPoint& matrix, std::size_t cut);
+
+  struct Count {
+    std::uint64_t words = 0, pairs = 0;
+  };
+  /// Counts the words with Q >= q, for each q. O(sums of both halves), shared by all items.
+  std::vector<Count> at_least(std::span<const std::int64_t> q) const;
+  /// The same lists for the host, with all levels.
+  HalfWords<std::uint64_t> download() const;
+
+ private:
+  struct List {
+    Array<std::int64_t> sum;
+    Array<std::uint64_t> weight;
+  };
+  List merge(const List& a, std::int64_t add_a, std::uint64_t times_a, const List& b, std::int64_t add_b,
+             std::uint64_t times_b) const;
+  List grow(const List& list, const std::array<std::int64_t, 4>& column) const;
+
+  Device device_;
+  std::size_t length_, cut_;
+  std::vector<List> prefix_, suffix_;  ///< [letters] from the word's begin, and from its end
+  Array<std::uint64_t> before_;        ///< [i]: weights of the first i ends
+};
+
+// The half words of many matrices on a device: cl/pwm/halves/half_words_batch.cl.
+
+/// All halves are grown at once, a launch for each column of the longest. Takes bytes_per_word for each half word.
+class BatchedHalves {
+ public:
+  static constexpr std::size_t longest_half = 15;
+  /// Sum, weight, word, the weights before; and sum, weight, word of the level before, of which there are at most as
+  /// many.
+  static constexpr std::uint64_t bytes_per_word = 8 + 4 + 4 + 8 + 16;
+
+  /// halves[l]: the columns of half l, at most longest_half.
+  BatchedHalves(const Device& device, std::span<const std::vector<LetterClasses>> halves);
+
+  /// Half l is [first(l), first(l + 1)) of all half words, by ascending sum.
+  std::uint64_t first(std::size_t half) const { return first_[half]; }
+  const Array<std::int64_t>& sum() const { return words_.sum; }
+  const Array<std::uint32_t>& weight() const { return words_.weight; }
+  /// Letters of the first column highest.
+  const Array<std::uint32_t>& word() const { return words_.word; }
+  /// [i]: weights of the first i half words of all.
+  const Array<std::uint64_t>& weight_before() const { return before_; }
+
+ private:
+  struct Words {
+    Array<std::int64_t> sum;
+    Array<std::uint32_t> weight, word;
+  };
+
+  std::vector<std::uint64_t> first_;
+  Words words_;
+  Array<std::uint64_t> before_;
+};
+
+}  // namespace genocl::pwm

@@ -1,0 +1,86 @@
+// Both methods for one matrix.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "genocl/pwm/background.hpp"
+#include "genocl/pwm/p_value.hpp"
+#include "pwm/halves.hpp"
+#include "pwm/scores.hpp"
+
+namespace genocl::pwm {
+
+/// Up to so many sums in a half words are counted; beyond, tables bound P.
+inline constexpr double most_half_sums = 1 << 24;
+/// Places of the tables then.
+inline constexpr std::uint64_t table_bins = std::uint64_t{1} << 21;
+
+/// Bounds of the average of two probabilities.
+PValue average_of(const PValue& a, const PValue& b);
+
+std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& matrix, std::span<const double> scores,
+                                       const Background& background);
+std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMatrix& matrix, std::span<const double> ps,
+                                            const Background& background, bool paper_convention);
+/// Of the average of both backgrounds' probabilities.
+std::vector<Threshold> certified_average_thresholds(const Device& device, const ScoreMatrix& matrix,
+                                                    std::span<const double> ps, const Background& first,
+                                                    const Background& second, bool paper_convention);
+Distribution certified_distribution(const ScoreMatrix& matrix, const Background& background, unsigned edges);
+
+/// `bucket`: cl/pwm/p_value/bucket.cl. A uniform background only (InputError otherwise).
+Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, unsigned slices, unsigned buckets);
+PValue bucket_p_value(const Distribution& distribution, double score);
+/// By the edges of the distribution and its own P (its lower bound), as the paper has it.
+Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& matrix, double p,
+                           bool paper_convention);
+
+// Whose words are random.
+
+/// The backgrounds of whose words the mean of the probabilities is asked for: one, or those of both strands where they
+/// differ.
+inline std::vector<Background> backgrounds_of(const POptions& options) {
+  if (options.strands == Strands::forward) return {options.background};
+  const Background other = options.background.reverse_complement();
+  if (options.strands == Strands::reverse) return {other};
+  if (other == options.background) return {other};
+  return {options.background, other};
+}
+
+// Bounds for words too long to be counted: the sums of both halves on a grid.
+
+/// A column's integer is rounded down to a multiple of 2^step: a word's grid sum F has
+/// F * 2^step <= Q <= F * 2^step + length * (2^step - 1). Half tables Q_L(l) and Tail_R(r) answer for P(F >= f), the
+/// sum over l of Q_L(l) * Tail_R(f - l): their convolution is never formed.
+class ScoreTables {
+ public:
+  /// `bins`: of the whole range, for all states of the model together.
+  ScoreTables(const FixedPoint& fixed, const Background& background, std::uint64_t bins);
+
+  /// P(score >= score), each bound proved: O(bins).
+  PValue p_value(double score) const;
+  /// Of any F that surely, and that maybe, belongs to a word of Q >= q.
+  PValue at_least(std::int64_t sure, std::int64_t maybe) const;
+  /// The smallest multiple of 2^step with an upper bound of P at most p (paper: the largest with a lower bound at least
+  /// p), as Q. FixedPoint::impossible where none is.
+  std::int64_t quantile(double p, bool paper) const;
+  /// Largest (Q of the words' score) - (Q of their place in the tables).
+  std::int64_t spread() const { return static_cast<std::int64_t>(fixed_.columns.size()) << step_; }
+  std::int64_t width() const { return std::int64_t{1} << step_; }
+
+ private:
+  double at_least(std::int64_t grid_sum) const;
+
+  const FixedPoint& fixed_;
+  unsigned step_ = 0;
+  std::int64_t left_first_ = 0, right_first_ = 0;  ///< F of the tables' first places
+  std::vector<std::vector<double>> left_, tail_;   ///< [state]
+  double error_ = 0;                               ///< relative, of at_least()
+};
+
+/// P of the best word and all that score as much, by columns' maxima: within rounding.
+double best_word_probability(const FixedPoint& fixed, const Background& background);
+
+}  // namespace genocl::pwm

@@ -1,0 +1,158 @@
+// The published finders: naive, lookahead and slices.
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "genocl/opencl.hpp"
+#include "pwm/finders.hpp"
+#include "pwm/scores.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/launch.hpp"
+
+namespace genocl::pwm {
+namespace {
+
+/// Places of a work-item in a tile: many, as a target's table is copied to local memory once for each tile, and may be
+/// larger than what a few places would read of it; but so few that a short text still is work for all of a GPU.
+std::uint64_t places_each(const Device& device, std::uint64_t places, unsigned group_size) {
+  constexpr std::uint64_t fewest = 4, most = 64;
+  return std::clamp(places / (runtime::groups_that_fill(device) * group_size), fewest, most);
+}
+
+template <class T>
+Array<T> upload(const Device& device, const std::vector<T>& host) {
+  return Array<T>(device, std::span<const T>(host));
+}
+
+}  // namespace
+
+PlaceFinder::PlaceFinder(const Device& device, std::string name, const PlaceTables& tables, bool packed,
+                         runtime::Defines defines)
+    : name_(std::move(name)),
+      defines_(std::move(defines)),
+      packed_(packed),
+      begin_(upload(device, tables.begin)),
+      lengths_(upload(device, tables.lengths)),
+      thresholds_(upload(device, tables.thresholds)),
+      tables_(upload(device, tables.tables)) {}
+
+Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
+                             std::uint64_t room) const {
+  if (count == 0 || text.own_begin >= text.own_end) return {};
+  const std::uint64_t places = text.own_end - text.own_begin;
+  runtime::Defines defines = defines_;
+  unsigned size = 1;
+  std::uint64_t tile = 0;
+  if (runtime::uses_cpu_kernels(device)) {
+    defines.set("ONLY_CPU", 1);
+    tile = runtime::share_out(device, {}, places, 1, 1024).share;
+  } else {
+    size = runtime::group_size(device);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+    tile = size * places_each(device, places, size);
+  }
+  CandidateMemory memory(device, room);
+  const cl::Buffer& letters = packed_ ? text.words.buffer() : text.codes.buffer();
+  runtime::Kernel(device, "pwm/find/" + name_ + ".cl", name_, defines)
+      .args(begin_, lengths_, thresholds_, tables_, first, count, text.size, text.own_begin, text.own_end,
+            static_cast<std::uint32_t>(tile), memory.room, memory.found, memory.keys, letters)
+      .run(runtime::ceil_div(places, tile), size, places * count);
+  return memory.take();
+}
+
+// `naive`: every place's whole score.
+
+std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const Target> targets) {
+  PlaceTables tables;
+  for (const Target& target : targets) {
+    const FloatScores scores(target);
+    tables.add(target, float_below(scores.threshold));
+    // As cl/pwm/find/naive.cl has a column.
+    for (const std::array<double, 4>& column : scores.columns) {
+      for (const double score : column) tables.tables.push_back(static_cast<float>(score));
+      tables.tables.push_back(FloatScores::forbidden);
+    }
+  }
+  return std::make_unique<PlaceFinder>(device, "naive", tables, false);
+}
+
+// `lookahead`: a place is left as soon as the threshold is out of reach.
+
+std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<const Target> targets) {
+  PlaceTables tables;
+  for (const Target& target : targets) {
+    const FloatScores scores(target);
+    tables.add(target, float_below(scores.threshold));
+    const std::size_t length = scores.columns.size();
+    // After a column a hit has at least the threshold less the best of all columns behind it, and its float sum is off
+    // by no more there than at the end. At the ends of the range scores have no say; a column without any finite score
+    // leaves only those.
+    std::vector<double> least(length, scores.threshold);
+    if (scores.threshold != FloatScores::everywhere && scores.threshold != FloatScores::nowhere)
+      for (std::size_t i = length - 1; i > 0; --i)
+        least[i - 1] = least[i] - *std::max_element(scores.columns[i].begin(), scores.columns[i].end());
+    // As cl/pwm/find/lookahead.cl has a column.
+    for (std::size_t i = 0; i < length; ++i) {
+      for (const double score : scores.columns[i]) tables.tables.push_back(static_cast<float>(score));
+      tables.tables.push_back(FloatScores::forbidden);
+      tables.tables.push_back(float_below(least[i]));
+    }
+  }
+  return std::make_unique<PlaceFinder>(device, "lookahead", tables, false);
+}
+
+// `slices`: the scores of all words of a few columns in tables.
+
+namespace {
+
+constexpr unsigned narrow = 4, wide = 5;
+/// A table is 4^columns floats.
+constexpr std::uint64_t table_bytes(unsigned columns) { return sizeof(float) << (2 * columns); }
+
+std::uint64_t slices_of(std::size_t length, unsigned columns) { return runtime::ceil_div(length, columns); }
+
+/// Columns of a slice: 5 where two groups' tables of the longest target fit into a GPU's local memory, and those of all
+/// targets are not too large altogether.
+unsigned columns_of_slice(const Device& device, std::span<const Target> targets, std::size_t longest) {
+  constexpr std::uint64_t altogether = std::uint64_t{256} << 20;
+  std::uint64_t bytes = 0;
+  for (const Target& target : targets) bytes += slices_of(target.scores->length(), wide) * table_bytes(wide);
+  const bool fits = runtime::uses_cpu_kernels(device) ||
+                    slices_of(longest, wide) * table_bytes(wide) <= device.info().local_memory / 2;
+  return fits && bytes <= altogether ? wide : narrow;
+}
+
+/// Scores of all words of `columns`, the first letter highest; those behind the last column do not count.
+void add_table(std::vector<float>& tables, std::span<const std::array<double, 4>> columns, unsigned letters) {
+  std::vector<double> words = {0}, longer;
+  for (unsigned i = 0; i < letters; ++i) {
+    longer.clear();
+    for (const double word : words)
+      for (unsigned letter = 0; letter < 4; ++letter)
+        longer.push_back(i < columns.size() ? word + columns[i][letter] : word);
+    words.swap(longer);
+  }
+  for (const double word : words) tables.push_back(static_cast<float>(word));
+}
+
+}  // namespace
+
+std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets) {
+  std::size_t longest = 1;
+  for (const Target& target : targets) longest = std::max(longest, target.scores->length());
+  const unsigned columns = columns_of_slice(device, targets, longest);
+  PlaceTables tables;
+  for (const Target& target : targets) {
+    const FloatScores scores(target);
+    tables.add(target, float_below(scores.threshold));
+    const std::span<const std::array<double, 4>> all = scores.columns;
+    for (std::size_t first = 0; first < all.size(); first += columns)
+      add_table(tables.tables, all.subspan(first, std::min<std::size_t>(columns, all.size() - first)), columns);
+  }
+  runtime::Defines defines;
+  defines.set("SLICE", columns).set("SLICES", slices_of(longest, columns));
+  return std::make_unique<PlaceFinder>(device, "slices", tables, true, defines);
+}
+
+}  // namespace genocl::pwm

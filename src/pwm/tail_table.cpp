@@ -1,0 +1,442 @@
+// Tails of score distributions: tables of deficits, the best words, thresholds and P-values.
+
+#include "pwm/tail_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "genocl/error.hpp"
+#include "genocl/pwm/tail_table.hpp"
+#include "pwm/halves.hpp"
+#include "pwm/p_value.hpp"
+#include "runtime/parallel.hpp"
+
+namespace genocl::pwm {
+
+std::int64_t largest_deficit(const FixedPoint& fixed) { return fixed.highest() - fixed.lowest(); }
+
+DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background, std::int64_t depth,
+                           std::uint64_t cells)
+    : depth_(depth) {
+  while (static_cast<std::uint64_t>(depth >> step_) >= cells) ++step_;
+  const auto size = static_cast<std::size_t>(depth >> step_) + 1;
+  const std::size_t length = fixed.columns.size();
+  const WordModel<double> model(background, length);
+  // [state][F]; what is beyond the depth is left out, so that only the first `used` of them are not zero.
+  std::vector<std::vector<double>> table(1, std::vector<double>(size));
+  table[0][0] = 1;
+  std::size_t used = 1;
+  for (std::size_t i = 0; i < length; ++i) {
+    const std::int64_t best = *std::ranges::max_element(fixed.columns[i]);
+    std::array<std::size_t, 4> shift{};
+    std::size_t most = 0;
+    std::int64_t rest = 0;
+    for (std::size_t x = 0; x < 4; ++x) {
+      shift[x] = size;  // never
+      if (fixed.columns[i][x] == FixedPoint::impossible) continue;
+      const std::int64_t deficit = best - fixed.columns[i][x];
+      if (deficit > depth) continue;
+      shift[x] = static_cast<std::size_t>(deficit >> step_);
+      most = std::max(most, shift[x]);
+      rest = std::max(rest, deficit - (static_cast<std::int64_t>(shift[x]) << step_));
+    }
+    slack_ += rest;
+    const std::size_t next_used = std::min(size, used + most);
+    std::vector<std::vector<double>> next(model.states(i + 1), std::vector<double>(size));
+    for (std::size_t state = 0; state < table.size(); ++state)
+      for (unsigned x = 0; x < 4; ++x) {
+        if (shift[x] >= size) continue;
+        const double factor = model.factor(i, state, x);
+        const std::size_t count = std::min(used, size - shift[x]);
+        const double* const from = table[state].data();
+        double* const to = next[model.next(i, state, x)].data() + shift[x];
+        for (std::size_t k = 0; k < count; ++k) to[k] += factor * from[k];
+      }
+    table = std::move(next);
+    used = next_used;
+  }
+  sum_ = std::move(table[0]);
+  for (std::size_t state = 1; state < table.size(); ++state)
+    for (std::size_t k = 0; k < size; ++k) sum_[k] += table[state][k];
+  for (std::size_t k = 1; k < size; ++k) sum_[k] += sum_[k - 1];
+  // Of a word's probability as a product, and of sums of numbers above zero.
+  const std::size_t terms = 12 * length + size + 16;
+  error_ = static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
+}
+
+double DeficitTable::high(std::int64_t deficit) const {
+  return deficit < 0 ? 0 : std::min(1.0, at_most(deficit >> step_) * (1 + error_));
+}
+
+ReachingDepth depth_reaching(const FixedPoint& fixed, std::span<const Background> backgrounds, double p) {
+  constexpr std::uint64_t cells = 8192;
+  const std::int64_t all = largest_deficit(fixed);
+  std::vector<DeficitTable> tables;
+  for (const Background& background : backgrounds) tables.emplace_back(fixed, background, all, cells);
+  const std::int64_t width = tables[0].width();
+  const auto sure = [&](std::int64_t place) {
+    double sum = 0;
+    for (const DeficitTable& table : tables) sum += table.low(place * width);
+    return sum / static_cast<double>(tables.size());
+  };
+  std::int64_t low = 0, high = all / width + 1;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (sure(middle) > p * (1 + 1e-9))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return {std::min(all, low * width), sure(low)};
+}
+
+namespace {
+
+/// Goes through the words letter by letter from the first on, so that a score grows as ScoreMatrix::score() has it. As
+/// no letter's deficit is below 0, no beginning is tried that does not become a word.
+template <std::size_t Models>
+class Walk {
+ public:
+  Walk(const ScoreMatrix& matrix, const FixedPoint& fixed, std::span<const WordModel<double>> models,
+       std::int64_t depth, std::size_t most)
+      : models_(models), depth_(depth), most_(most), columns_(fixed.columns.size()) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::int64_t best = *std::ranges::max_element(fixed.columns[i]);
+      std::vector<Letter>& letters = columns_[i];
+      for (unsigned x = 0; x < 4; ++x)
+        if (fixed.columns[i][x] != FixedPoint::impossible)
+          letters.push_back({best - fixed.columns[i][x], matrix(i, static_cast<Code>(x)), x});
+      std::ranges::stable_sort(letters, {}, &Letter::deficit);
+    }
+  }
+
+  bool run() {
+    if constexpr (Models == 0) {
+      return extend(0, 0, 0.0, {}, {});
+    } else {
+      std::array<double, Models> one{};
+      one.fill(1.0);
+      return extend(0, 0, 0.0, {}, one);
+    }
+  }
+
+  std::vector<double> score, weight;  ///< no weights where words are counted
+
+ private:
+  struct Letter {
+    std::int64_t deficit = 0;
+    double score = 0;
+    unsigned code = 0;
+  };
+  using States = std::array<std::size_t, Models>;
+  using Weights = std::array<double, Models>;
+
+  bool extend(std::size_t i, std::int64_t deficit, double sum, const States& states, const Weights& weights) {
+    if (i == columns_.size()) {
+      if (score.size() == most_) return false;
+      score.push_back(sum);
+      if constexpr (Models > 0)
+        weight.push_back(std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(Models));
+      return true;
+    }
+    for (const Letter& letter : columns_[i]) {
+      if (deficit + letter.deficit > depth_) break;
+      States next{};
+      Weights heavier{};
+      for (std::size_t m = 0; m < Models; ++m) {
+        next[m] = models_[m].next(i, states[m], letter.code);
+        heavier[m] = weights[m] * models_[m].factor(i, states[m], letter.code);
+      }
+      if (!extend(i + 1, deficit + letter.deficit, sum + letter.score, next, heavier)) return false;
+    }
+    return true;
+  }
+
+  std::span<const WordModel<double>> models_;
+  std::int64_t depth_;
+  std::size_t most_;
+  std::vector<std::vector<Letter>> columns_;
+};
+
+/// Weights of words as those of all that score as much or more.
+void add_up(TopWords& top, std::vector<double> scores, std::vector<double> weights) {
+  if (weights.empty()) {
+    std::ranges::sort(scores, std::greater<>());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (top.score.empty() || top.score.back() != scores[i]) {
+        top.score.push_back(scores[i]);
+        top.weight.push_back(0);
+      }
+      top.weight.back() = static_cast<double>(i + 1);
+    }
+    return;
+  }
+  std::vector<std::pair<double, double>> words(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) words[i] = {scores[i], weights[i]};
+  std::ranges::sort(words, [](const auto& a, const auto& b) { return a.first > b.first; });
+  double sum = 0;
+  for (const auto& [score, weight] : words) {
+    sum += weight;
+    if (top.score.empty() || top.score.back() != score) {
+      top.score.push_back(score);
+      top.weight.push_back(0);
+    }
+    top.weight.back() = sum;
+  }
+}
+
+template <std::size_t Models>
+bool collect(TopWords& top, const ScoreMatrix& matrix, const FixedPoint& fixed,
+             std::span<const WordModel<double>> models, std::int64_t depth, std::size_t most) {
+  Walk<Models> walk(matrix, fixed, models, depth, most);
+  if (!walk.run()) return false;
+  const std::size_t terms = 12 * matrix.length() + walk.score.size() + 16;
+  if (Models > 0) top.error = static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
+  add_up(top, std::move(walk.score), std::move(walk.weight));
+  return true;
+}
+
+}  // namespace
+
+PValue TopWords::p_value(double of_weight, std::size_t length) const {
+  PValue p{.low = of_weight * (1 - error), .high = of_weight * (1 + error), .exact = true, .words = std::nullopt};
+  if (counted) {
+    p.low = p.high = std::ldexp(of_weight, -2 * static_cast<int>(length));
+    // Up to this length all words can be counted.
+    if (length <= 31) p.words = static_cast<std::uint64_t>(of_weight);
+  }
+  p.high = std::min(1.0, p.high);
+  return p;
+}
+
+std::optional<TopWords> top_words(const ScoreMatrix& matrix, const FixedPoint& fixed,
+                                  std::span<const Background> backgrounds, std::int64_t depth, std::size_t most) {
+  TopWords top;
+  top.counted = std::ranges::all_of(backgrounds, [](const Background& b) { return b.order() == 0 && b.uniform(); });
+  std::vector<WordModel<double>> models;
+  if (!top.counted)
+    for (const Background& background : backgrounds) models.emplace_back(background, matrix.length());
+  const bool collected = models.empty()       ? collect<0>(top, matrix, fixed, models, depth, most)
+                         : models.size() == 1 ? collect<1>(top, matrix, fixed, models, depth, most)
+                                              : collect<2>(top, matrix, fixed, models, depth, most);
+  if (!collected) return std::nullopt;
+  top.all = depth >= largest_deficit(fixed);
+  if (top.all) return top;
+  // A word that was left out may score as much as one whose integers are close to the bound.
+  const std::int64_t bound = fixed.highest() - depth;
+  while (!top.score.empty() && fixed.maybe_at_least(top.score.back()) < bound) {
+    top.score.pop_back();
+    top.weight.pop_back();
+  }
+  return top;
+}
+
+namespace {
+
+constexpr std::size_t max_threshold_words = std::size_t{1} << 16;
+/// More words than this, as the table has it, are not tried: it may overrate them.
+constexpr double hopeless = 1.5 * static_cast<double>(max_threshold_words);
+
+/// No value where words are missing.
+std::optional<Threshold> threshold_in(const TopWords& words, std::size_t length, double p, bool paper) {
+  const double count = words.counted ? std::ldexp(p, 2 * static_cast<int>(length)) : p;
+  Threshold threshold;
+  const auto set = [&](std::size_t i) {
+    threshold.score = words.score[i];
+    threshold.p = words.p_value(words.weight[i], length);
+  };
+  const auto place = [&](auto found) { return static_cast<std::size_t>(found - words.weight.begin()); };
+  if (paper) {
+    // What differs from p by rounding only counts as p.
+    const double wanted = words.counted ? std::ceil(count) : count * (1 - words.error);
+    const std::size_t i = place(std::ranges::lower_bound(words.weight, wanted));
+    if (i < words.weight.size()) {
+      set(i);
+    } else {
+      if (!words.all) return std::nullopt;
+      threshold.score = -std::numeric_limits<double>::infinity();
+      threshold.p = {.low = 1, .high = 1, .exact = true, .words = std::nullopt};
+      if (words.counted && length <= 31) threshold.p.words = std::uint64_t{1} << (2 * length);
+    }
+    return threshold;
+  }
+  const double wanted = words.counted ? std::floor(count) : count * (1 + words.error);
+  const std::size_t i = place(std::ranges::upper_bound(words.weight, wanted));
+  if (i == words.weight.size() && !words.all) return std::nullopt;
+  threshold.none = i == 0;
+  set(i == 0 ? 0 : i - 1);
+  return threshold;
+}
+
+}  // namespace
+
+std::optional<std::vector<Threshold>> listed_thresholds(const ScoreMatrix& matrix, std::span<const double> ps,
+                                                        std::span<const Background> backgrounds,
+                                                        bool paper_convention) {
+  std::vector<Threshold> thresholds;
+  if (ps.empty()) return thresholds;
+  const FixedPoint fixed = fixed_point(matrix);
+  const ReachingDepth reaching = depth_reaching(fixed, backgrounds, std::ranges::max(ps));
+  const bool counted = backgrounds.size() == 1 && backgrounds[0].order() == 0 && backgrounds[0].uniform();
+  if (counted && std::ldexp(reaching.low, 2 * static_cast<int>(matrix.length())) > hopeless) return std::nullopt;
+  const std::optional<TopWords> words = top_words(matrix, fixed, backgrounds, reaching.depth, max_threshold_words);
+  if (!words || words->score.empty()) return std::nullopt;
+  for (const double p : ps) {
+    const std::optional<Threshold> one = threshold_in(*words, matrix.length(), p, paper_convention);
+    if (!one) return std::nullopt;
+    thresholds.push_back(*one);
+  }
+  return thresholds;
+}
+
+namespace {
+
+constexpr std::size_t max_table_words = std::size_t{1} << 15;
+/// Of the best words, which a table of bounds has one by one: they are so few that bounds would be far apart.
+constexpr double best_words = 4096;
+/// Places of a table of bounds. Between two of them lie as many cells as there are columns, by which the letters'
+/// rounding moves a word at most: finer cells would not help without more places.
+constexpr std::uint64_t places = std::uint64_t{1} << 15;
+/// Of a table while it is made.
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 21;
+
+/// A DeficitTable with its bounds at some deficits only.
+class Bounds {
+ public:
+  Bounds(const FixedPoint& fixed, const Background& background, std::int64_t depth) {
+    const DeficitTable all(fixed, background, depth, std::min(most_cells, places * fixed.columns.size()));
+    while (static_cast<std::uint64_t>(depth >> step_) >= places) ++step_;
+    const std::int64_t count = (depth >> step_) + 2;
+    for (std::int64_t i = 0; i < count; ++i) {
+      low_.push_back(all.low(std::min(i << step_, depth)));
+      high_.push_back(all.high(std::min(i << step_, depth)));
+    }
+  }
+  /// Of P(deficit <= so much).
+  double low(std::int64_t deficit) const {
+    return deficit < 0 ? 0 : low_[std::min(static_cast<std::size_t>(deficit >> step_), low_.size() - 1)];
+  }
+  double high(std::int64_t deficit) const {
+    return deficit < 0 ? 0 : high_[std::min(static_cast<std::size_t>(((deficit - 1) >> step_) + 1), high_.size() - 1)];
+  }
+  /// The least deficit where P may be `p`.
+  std::int64_t reaching(double p) const {
+    return static_cast<std::int64_t>(std::ranges::lower_bound(high_, p) - high_.begin()) << step_;
+  }
+  std::uint64_t bytes() const { return (low_.size() + high_.size()) * sizeof(double); }
+
+ private:
+  unsigned step_ = 0;
+  std::vector<double> low_, high_;
+};
+
+}  // namespace
+
+struct TailTable::State {
+  std::size_t length = 0;
+  double threshold = 0;
+  FixedPoint fixed;
+  std::int64_t depth = -1;
+  TopWords words;              ///< all of them, or the best
+  std::vector<Bounds> bounds;  ///< of each background; none where all words are there
+
+  void make(const ScoreMatrix& matrix, std::span<const Background> backgrounds);
+
+  PValue of_words(double score) const;
+  PValue of_bounds(double score) const;
+};
+
+void TailTable::State::make(const ScoreMatrix& matrix, std::span<const Background> backgrounds) {
+  depth = std::isinf(threshold) && threshold < 0
+              ? largest_deficit(fixed)
+              : std::min(largest_deficit(fixed), fixed.highest() - fixed.maybe_at_least(threshold));
+  // Words that may score as much as the threshold are in it, and those that its doubt reaches.
+  if (std::optional<TopWords> all = top_words(matrix, fixed, backgrounds, depth, max_table_words)) {
+    words = std::move(*all);
+    return;
+  }
+  for (const Background& background : backgrounds) bounds.emplace_back(fixed, background, depth);
+  std::int64_t top = depth;
+  const double p = std::ldexp(best_words, -2 * static_cast<int>(length));
+  for (const Bounds& one : bounds) top = std::min(top, one.reaching(p));
+  for (; top > 0; top /= 2)
+    if (std::optional<TopWords> best = top_words(matrix, fixed, backgrounds, top, max_table_words)) {
+      words = std::move(*best);
+      return;
+    }
+}
+
+PValue TailTable::State::of_words(double score) const {
+  // Up to the last one that scores so much.
+  const auto behind = std::ranges::upper_bound(words.score, score, std::greater<>()) - words.score.begin();
+  return words.p_value(behind == 0 ? 0 : words.weight[static_cast<std::size_t>(behind) - 1], length);
+}
+
+PValue TailTable::State::of_bounds(double score) const {
+  const std::int64_t highest = fixed.highest();
+  PValue p{.low = 0, .high = 0};
+  for (const Bounds& one : bounds) {
+    p.low += one.low(highest - fixed.surely_at_least(score)) / static_cast<double>(bounds.size());
+    p.high += one.high(highest - fixed.maybe_at_least(score)) / static_cast<double>(bounds.size());
+  }
+  return p;
+}
+
+TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const POptions& options) {
+  if (options.method != PMethod::certified) throw InputError("a table of P-values has them by the method certified");
+  auto state = std::make_shared<State>();
+  state->length = matrix.length();
+  state->threshold = threshold;
+  if (!std::isnan(threshold)) {
+    state->fixed = fixed_point(matrix);
+    state->make(matrix, backgrounds_of(options));
+  }
+  state_ = std::move(state);
+}
+
+PValue TailTable::operator()(double score) const {
+  const State& state = *state_;
+  if (std::isnan(state.threshold) || std::isnan(score)) return {};
+  if (score < state.threshold) return {.low = (*this)(state.threshold).low, .high = 1};
+  const bool among_words = state.bounds.empty() || (!state.words.score.empty() && score >= state.words.score.back());
+  return among_words ? state.of_words(score) : state.of_bounds(score);
+}
+
+bool TailTable::exact() const noexcept { return state_->bounds.empty() && !std::isnan(state_->threshold); }
+
+std::uint64_t TailTable::bytes() const noexcept {
+  std::uint64_t bytes = sizeof(State) + 2 * state_->words.score.size() * sizeof(double);
+  for (const Bounds& one : state_->bounds) bytes += one.bytes();
+  return bytes;
+}
+
+std::vector<TailTable> tail_tables(std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
+                                   const POptions& options) {
+  if (matrices.size() != thresholds.size())
+    throw InputError(std::to_string(matrices.size()) + " matrices and " + std::to_string(thresholds.size()) +
+                     " thresholds; expected as many of both");
+  std::vector<std::optional<TailTable>> made(matrices.size());
+  std::uint64_t done = 0;
+  std::mutex mutex;
+  runtime::parallel_for(matrices.size(), runtime::threads_for(matrices.size(), 1, 64), [&](std::size_t i) {
+    made[i].emplace(matrices[i], thresholds[i], options);
+    if (!options.progress) return;
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (!options.progress({static_cast<double>(done) / static_cast<double>(made.size()), done, made.size()}))
+      throw Cancelled();
+  });
+  std::vector<TailTable> tables;
+  for (std::optional<TailTable>& one : made) tables.push_back(std::move(*one));
+  return tables;
+}
+
+}  // namespace genocl::pwm

@@ -1,7 +1,7 @@
 // Method::canonical has these tables:
 //   "first"     [key]: the first entry of a key, and of the next; canonical_keys() + 1 of them
 //   "positions" [entry]: of the seed's first base in the segment's text, ascending within a key
-//   "contexts"  [entry]: see cl/marose/canonical/canonical.clh
+//   "contexts"  [entry]: see cl/marose/canonical.clh
 #pragma once
 
 #include <cstdint>

@@ -102,7 +102,7 @@ void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t mos
   }
   runtime::Defines defines = canonical_defines(mask);
   defines.set("BUCKET_WORDS", words);
-  runtime::launch_items(device, "marose/canonical/index_buckets.cl", "canonical_buckets", defines,
+  runtime::launch_items(device, "marose/index_buckets.cl", "canonical_buckets", defines,
                         {.items = size, .bytes = 8 * size, .least = 65536}, tables.find("first")->second, contexts,
                         buckets);
   segment.buckets = std::move(buckets);
@@ -114,8 +114,8 @@ void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t mos
 
 namespace {
 
-constexpr const char* index_file = "marose/canonical/index_canonical.cl";
-constexpr const char* ranges_file = "marose/canonical/index_ranges.cl";
+constexpr const char* index_file = "marose/index_canonical.cl";
+constexpr const char* ranges_file = "marose/index_ranges.cl";
 
 // However short memory is, a range may have this share of the entries: smaller ones would save little beside the
 // tables.

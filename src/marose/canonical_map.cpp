@@ -18,7 +18,7 @@ namespace genocl::marose {
 
 Candidates find_candidates_canonical(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                      const PlanTable& plans, StrandBits strands) {
-  constexpr const char* file = "marose/canonical/seed_canonical.cl";
+  constexpr const char* file = "marose/seed_canonical.cl";
   const std::uint64_t items = std::uint64_t{batch.count} * plans.most_places;
   Candidates candidates;
   if (items == 0) return candidates;
@@ -47,7 +47,7 @@ Candidates find_candidates_canonical(const Device& device, const DeviceSegment& 
 
 namespace {
 
-/// Reads that a worker takes at a time, at most: MOST_BATCH of cl/marose/canonical/map_cpu.clh.
+/// Reads that a worker takes at a time, at most: MOST_BATCH of cl/marose/map_cpu.clh.
 constexpr std::uint32_t most_batch = 256;
 
 // Where workers leave the hits.
@@ -66,7 +66,7 @@ void allocate_hits(const Device& device, HitBuffer& buffer, std::uint64_t wanted
   buffer.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.hits.bytes() / 8, most));
 }
 
-// Bits of a lane of cl/marose/map/band_cpu.clh: the band of 2 errors + 1 diagonals and rows enough to be worth a
+// Bits of a lane of cl/marose/map_levenshtein_cpu.cl: the band of 2 errors + 1 diagonals and rows enough to be worth a
 // turn.
 unsigned lane_bits(std::uint32_t errors) { return errors <= 5 ? 16 : errors <= 12 ? 32 : 64; }
 
@@ -92,7 +92,7 @@ std::uint64_t map_reads(const Device& device, const DeviceSegment& segment, cons
   taken.fill(0);
   Array<std::uint64_t> needed(device, workers);
   runtime::Kernel kernel(device,
-                         hamming ? "marose/canonical/map_hamming_cpu.cl" : "marose/canonical/map_levenshtein_cpu.cl",
+                         hamming ? "marose/map_hamming_cpu.cl" : "marose/map_levenshtein_cpu.cl",
                          hamming ? "map_hamming_cpu" : "map_levenshtein_cpu", map_defines(segment, batch, plans));
   const auto arguments = std::tuple_cat(
       reference_arguments(segment.reference), read_arguments(batch), plan_arguments(batch, plans),
@@ -134,7 +134,7 @@ Verified map_canonical_cpu(const Device& device, const DeviceSegment& segment, c
   verified.values = Array<std::uint32_t>(device, hamming ? verified.count : 1);
   runtime::Defines defines;
   defines.set("WITH_ERRORS", hamming ? 1 : 0).set("DIAGONAL_BIAS", diagonal_bias);
-  runtime::launch_items(device, "marose/map/order_hits.cl", "order_hits", defines,
+  runtime::launch_items(device, "marose/order_hits.cl", "order_hits", defines,
                         {.items = batch.count, .bytes = 20 * verified.count, .least = 4096}, buffer.hits, buffer.begin,
                         buffer.count, offsets, batch.count, verified.keys, verified.values);
   return verified;
@@ -248,7 +248,7 @@ Counted map_reads(const Device& device, const DeviceSegment& segment, const Read
   run.counters.fill(0);
   const bool hamming = plans.model == Model::hamming;
   runtime::Kernel kernel(device,
-                         hamming ? "marose/canonical/map_canonical_gpu.cl" : "marose/canonical/map_levenshtein_gpu.cl",
+                         hamming ? "marose/map_canonical_gpu.cl" : "marose/map_levenshtein_gpu.cl",
                          hamming ? "map_hamming" : "map_levenshtein", mapping_defines(segment, batch, plans, run));
   const Array<std::uint32_t>& contexts = table(segment, "contexts");
   const auto launch = [&](const auto&... reference) {
@@ -285,7 +285,7 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GpuRun& 
   const unsigned size = runtime::group_size(device, {}, 64);
   runtime::Defines defines;
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ORDER_ROOM", run.order_room);
-  runtime::Kernel kernel(device, "marose/canonical/map_canonical_gpu_order.cl", "order_hits", defines);
+  runtime::Kernel kernel(device, "marose/map_canonical_gpu_order.cl", "order_hits", defines);
   kernel.args(run.chunks, run.chunk, run.offsets, run.reads_per_group, verified.keys, verified.values);
   kernel.run(run.groups, size, 20 * counted.hits);
   // Rare: a read of low complexity. The others' hits are in order already, but one sort serves all.
@@ -299,7 +299,7 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GpuRun& 
 Verified each_once(const Device& device, Verified&& verified) {
   if (verified.count == 0) return std::move(verified);
   Array<std::uint8_t> is_first(device, verified.count);
-  runtime::launch_items(device, "marose/canonical/mark_first_keys.cl", "mark_first_keys", {},
+  runtime::launch_items(device, "marose/mark_first_keys.cl", "mark_first_keys", {},
                         {.items = verified.count, .bytes = 9 * verified.count, .least = 4096}, verified.keys,
                         verified.count, is_first);
   Verified unique;

@@ -109,7 +109,7 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
   batch.unknown = Array<std::uint64_t>(device, batch.has_unknown ? words : 1);
   batch.plan = Array<std::uint32_t>(device, plans);
   const Array<std::uint32_t> device_offsets(device, std::span<const std::uint32_t>(offsets));
-  runtime::launch_items(device, "marose/map/pack_reads.cl", "pack_reads", {},
+  runtime::launch_items(device, "marose/pack_reads.cl", "pack_reads", {},
                         {.items = words, .bytes = total + 16 * words, .least = 1024}, codes, device_offsets,
                         batch.count, batch.words, std::uint32_t{batch.has_unknown}, batch.bases, batch.unknown);
   return batch;

@@ -72,7 +72,7 @@ struct ReferenceView {
   }
 };
 
-/// The text of a segment. cl/marose/map/reference.clh reads it.
+/// The text of a segment. cl/marose/reference.clh reads it.
 struct DeviceReference {
   /// How many bases one bit of `special` stands for.
   static constexpr std::uint32_t block_bases = 256;
@@ -96,7 +96,7 @@ DeviceReference upload_reference(const Device& device, const ReferenceView& refe
 /// The tables of an index of one segment, by name. Tables of 16-bit or 64-bit entries are held as 32-bit words.
 using Tables = std::map<std::string, Array<std::uint32_t>, std::less<>>;
 
-/// Reads of at most 32 * words bases. cl/marose/map/reads.clh reads it.
+/// Reads of at most 32 * words bases. cl/marose/reads.clh reads it.
 struct ReadBatch {
   std::uint32_t count = 0;
   std::uint32_t words = 0;   ///< 1, 2, 4, 8, 16 or 32
@@ -116,7 +116,7 @@ struct ReadBatch {
 ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
                      std::span<const std::uint32_t> plans, std::uint32_t min_words = 1);
 
-/// Plans as kernels want them. cl/marose/canonical/plans.clh reads it.
+/// Plans as kernels want them. cl/marose/plans.clh reads it.
 struct PlanTable {
   std::vector<Plan> plans;
   std::uint32_t most_places = 0;  ///< of any plan

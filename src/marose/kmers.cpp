@@ -55,7 +55,7 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
     groups = std::min<std::uint64_t>(runtime::ceil_div(batch.count, group / team), std::uint64_t{1} << 20);
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group).set("TEAM", team);
   }
-  runtime::Kernel kernel(device, lanes ? "marose/kmers/window_costs_cpu.cl" : "marose/kmers/window_costs_gpu.cl",
+  runtime::Kernel kernel(device, lanes ? "marose/window_costs_cpu.cl" : "marose/window_costs_gpu.cl",
                          "window_costs", defines);
   std::apply([&](const auto&... all) { kernel.args(all..., share); }, arguments);
   kernel.run(groups, size);
@@ -83,7 +83,7 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
         static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(entries, size), std::uint64_t{1} << 20));
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
   }
-  const char* file = lanes ? "marose/kmers/glance_cpu.cl" : "marose/kmers/glance_gpu.cl";
+  const char* file = lanes ? "marose/filter_occurrences_cpu.cl" : "marose/filter_occurrences_gpu.cl";
   Array<std::uint32_t> filled(device, 1);
   Candidates candidates;
   // Most entries of most texts are no candidates, and few are two.
@@ -114,7 +114,7 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
 
 namespace {
 
-constexpr const char* rounds_file = "marose/kmers/rounds.cl";
+constexpr const char* rounds_file = "marose/kmer_rounds.cl";
 
 /// Entries that are glanced at together: what memory they may take at once.
 std::uint64_t entries_at_once(const Device& device) {

@@ -61,7 +61,7 @@ Verified find_kmers(const Device& device, const DeviceSegment& segment, const Re
 
 // Steps of it
 
-/// [read]: what windows cost, see cl/marose/kmers/windows.clh.
+/// [read]: what windows cost, see cl/marose/kmer_windows.clh.
 struct WindowCosts {
   std::uint32_t parts = 0;  ///< the most windows of a read, a multiple of 8
   Array<std::uint32_t> costs, taken;
@@ -75,7 +75,7 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
 struct LookUpLists {
   using Window = std::array<std::uint32_t, 4>;
   std::uint64_t count = 0, entries = 0;
-  Array<Window> windows;  ///< see write_look_ups in cl/marose/kmers/rounds.cl
+  Array<Window> windows;  ///< see write_look_ups in cl/marose/kmer_rounds.cl
   Array<std::uint32_t> words;
   Array<std::uint64_t> offsets;  ///< count + 1 of them
 };
@@ -85,7 +85,7 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
                   StrandBits strands, const WindowCosts& costs, const LookUpLists& lists, std::uint64_t first,
                   std::uint64_t last);
 
-/// Sets what cl/marose/kmers/windows.clh needs.
+/// Sets what cl/marose/kmer_windows.clh needs.
 runtime::Defines kmer_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                               std::uint32_t parts);
 

@@ -11,7 +11,7 @@
 namespace genocl::marose {
 namespace {
 
-/// The shape of the bands of cl/marose/map/band.clh.
+/// The shape of the bands of cl/marose/band.clh.
 struct BandShape {
   unsigned bits = 32;  ///< of a word
   unsigned lanes = 1;  ///< words side by side
@@ -33,7 +33,7 @@ BandShape band_shape(const Device& device, std::uint64_t diagonals) {
 
 Array<std::uint8_t> flag_first(const Device& device, Span<const std::uint64_t> keys, std::uint64_t count) {
   Array<std::uint8_t> flags(device, count);
-  runtime::launch_items(device, "marose/map/flag_first.cl", "flag_first", {}, {.items = count, .least = 4096}, keys,
+  runtime::launch_items(device, "marose/flag_first.cl", "flag_first", {}, {.items = count, .least = 4096}, keys,
                         count, flags);
   return flags;
 }
@@ -60,13 +60,13 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   const bool hamming = plans.model == Model::hamming;
   Array<std::uint32_t> values(device, count);
   if (hamming) {
-    runtime::launch_items(device, "marose/map/verify_hamming.cl", "verify_hamming", defines,
+    runtime::launch_items(device, "marose/verify_hamming.cl", "verify_hamming", defines,
                           {.items = count, .least = 64}, reference_arguments(segment.reference), read_arguments(batch),
                           plan_arguments(batch, plans), candidates.keys, count, passes, values);
   } else {
     const BandShape band = band_shape(device, 2 * plans.most_errors + 1);
     band.set_defines(defines);
-    runtime::launch_items(device, "marose/map/verify_levenshtein.cl", "verify_levenshtein", defines,
+    runtime::launch_items(device, "marose/verify_levenshtein.cl", "verify_levenshtein", defines,
                           {.items = band.blocks(count), .least = 4}, segment.reference.words, segment.reference.length,
                           read_arguments(batch), plan_arguments(batch, plans), candidates.keys, count, passes, values);
   }
@@ -79,8 +79,8 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
 
 namespace {
 
-constexpr const char* resolve_file = "marose/map/resolve.cl";
-constexpr const char* ends_file = "marose/map/resolve_ends.cl";
+constexpr const char* resolve_file = "marose/resolve.cl";
+constexpr const char* ends_file = "marose/resolve_ends.cl";
 
 // The sum of counts whose exclusive scan is `offsets`.
 std::uint64_t total_of(const Array<std::uint32_t>& counts, const Array<std::uint64_t>& offsets, std::uint64_t size) {

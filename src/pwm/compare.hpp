@@ -25,7 +25,7 @@ constexpr std::uint32_t union_length(std::size_t first, std::size_t second, int 
   return static_cast<std::uint32_t>((m > shift + n ? m : shift + n) - (shift < 0 ? shift : 0));
 }
 
-// --- Lists of hits (compare_words.cpp, cl/pwm/compare/compare_words.cl) ---
+// --- Lists of hits (compare_words.cpp, cl/pwm/compare_words.cl) ---
 
 /// All words that score at least the threshold, ascending; a word's first letter is in its highest two bits. Nothing
 /// when there are more than `most`, or the matrix is longer than 31.
@@ -67,7 +67,7 @@ class WordLists {
   Array<std::uint32_t> index_;  ///< by a word's first letters: where such words begin
 };
 
-// --- Bounds (compare_bounds.cpp, cl/pwm/compare/compare_bounds.cl) ---
+// --- Bounds (compare_bounds.cpp, cl/pwm/compare_bounds.cl) ---
 
 /// P of a hit of one matrix: by dynamic programming with losses rounded down and up.
 PValue bound_single(const Side& side, const Background& background);
@@ -75,7 +75,7 @@ PValue bound_single(const Side& side, const Background& background);
 PValue bound_joint(const Device& device, const Side& first, const Side& second, int shift, const Background& background,
                    std::uint32_t bins);
 
-// --- The paper's (compare_buckets.cpp, cl/pwm/compare/compare_buckets.cl) ---
+// --- The paper's (compare_buckets.cpp, cl/pwm/published/compare_buckets.cl) ---
 
 /// Maximum number of columns of a slice.
 constexpr unsigned max_slice_columns = 13;

@@ -50,7 +50,7 @@ double joint(const Device& device, const Losses& first, const Losses& second, in
       if (i >= second_begin && i < second_begin + second.size()) added[4 + letter] = second[i - second_begin][letter];
     }
     const Array<std::uint32_t> steps(device, std::span<const std::uint32_t>(added));
-    runtime::launch_items(device, "pwm/compare/compare_bounds.cl", "add_column", defines,
+    runtime::launch_items(device, "pwm/compare_bounds.cl", "add_column", defines,
                           {.items = items, .bytes = cells * 20}, before, after, steps, on_device, bins, segments,
                           items);
     std::swap(before, after);
@@ -237,7 +237,7 @@ void launch(const Device& device, const Array<std::uint32_t>& tasks, std::uint32
     const runtime::Shares shares = runtime::share_out(device, {}, count, 1, 1);
     const runtime::Scratch grids(device, shares.workers * grid_bytes);
     defines.set("ONLY_CPU", 1);
-    runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_cpu.cl", "join_pairs_cpu", defines);
+    runtime::Kernel kernel(device, "pwm/long_pairs_cpu.cl", "join_pairs_cpu", defines);
     arguments(kernel, grids.buffer(), static_cast<std::uint32_t>(shares.share));
     kernel.run(shares.workers, 1, bytes);
     return;
@@ -246,7 +246,7 @@ void launch(const Device& device, const Array<std::uint32_t>& tasks, std::uint32
   const std::size_t groups = std::min<std::size_t>(count, runtime::groups_that_fill(device));
   const runtime::Scratch grids(device, groups * grid_bytes);
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
-  runtime::Kernel kernel(device, "pwm/compare/long/long_pairs_gpu.cl", "join_pairs_gpu", defines);
+  runtime::Kernel kernel(device, "pwm/long_pairs_gpu.cl", "join_pairs_gpu", defines);
   arguments(kernel, grids.buffer());
   kernel.run(groups, size, bytes);
 }
@@ -293,7 +293,7 @@ std::vector<std::vector<PValue>> join_pairs(const Device& device, const LongSide
 
 namespace {
 
-constexpr const char* long_words_file = "pwm/compare/long/long_words.cl";
+constexpr const char* long_words_file = "pwm/long_words.cl";
 constexpr std::uint32_t bins = 1u << 12;
 
 std::vector<std::uint32_t> lengths_of(const HitLists& lists) {
@@ -378,7 +378,7 @@ class Group {
     if (runs == 0 || looks.empty()) return;
     Array<std::uint64_t> keys(device_, runs);
     Array<std::uint32_t> order(device_, runs);
-    runtime::launch_items(device_, "pwm/compare/hit_lists.cl", "list_runs", {}, {.items = runs, .bytes = runs * 32},
+    runtime::launch_items(device_, "pwm/hit_lists.cl", "list_runs", {}, {.items = runs, .bytes = runs * 32},
                           lists_.words_on_device(), lists_.owners(), lists_.lengths(), beginnings_, keys, order,
                           letters, runs);
     primitives::sort_replacing(device_, keys, order, {.first_bit = 0, .last_bit = 2 * letters});

@@ -87,7 +87,7 @@ struct Target {
   double highest() const;
 };
 
-/// The exact form of all targets, for rescoring: cl/pwm/scan/targets.clh reads it.
+/// The exact form of all targets, for rescoring: cl/pwm/verify.cl reads it.
 struct DeviceTargets {
   std::vector<Target> targets;
   /// [target]: first column, length; 1, or -1 where columns belong to a word's letters from its last to its first.

@@ -119,13 +119,13 @@ std::vector<std::uint8_t> loss_bytes(const Target& target, const ColumnWindow& w
   return bytes;
 }
 
-// `loss` on CPUs: losses in bytes, two columns for each look-up (cl/pwm/find/loss_cpu.cl).
+// `loss` on CPUs: losses in bytes, two columns for each look-up (cl/pwm/loss_cpu.cl).
 
 namespace {
 
 using runtime::ceil_div;
 
-/// TILE of cl/pwm/find/loss_cpu.cl.
+/// TILE of cl/pwm/loss_cpu.cl.
 constexpr std::uint32_t tile = 8192;
 /// A sum of losses that is below 255 makes a candidate.
 constexpr double most_steps = 254;
@@ -194,7 +194,7 @@ class LossFinderCpu : public Finder {
     const auto each = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(count, std::max<std::uint64_t>(fewest_targets, ceil_div(count, wanted))));
     CandidateMemory memory(device, room);
-    runtime::Kernel(device, "pwm/find/loss_cpu.cl", "loss_cpu", defines_)
+    runtime::Kernel(device, "pwm/loss_cpu.cl", "loss_cpu", defines_)
         .args(text.codes, losses_, begin_, lengths_, first, count, each, static_cast<std::uint32_t>(text.codes.size()),
               text.size, text.own_begin, text.own_end, shares.share, memory.room, memory.found, memory.keys)
         .run({.x = shares.workers, .y = static_cast<std::size_t>(ceil_div(count, each))}, {}, places * count);
@@ -225,7 +225,7 @@ std::unique_ptr<Finder> make_loss_finder_cpu(const Device& device, std::span<con
   return make_loss_finder_cpu(device, targets, loss_cpu_defines(device));
 }
 
-// `loss` on GPUs: tables of 3-mers and 2-mers in local memory (cl/pwm/find/loss_gpu.cl).
+// `loss` on GPUs: tables of 3-mers and 2-mers in local memory (cl/pwm/loss_gpu.cl).
 
 namespace {
 
@@ -402,7 +402,7 @@ Candidates LossFinderGpu::find(const Device& device, const DeviceText& text, std
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("THREES", run.tables.threes);
     defines.set("TWOS", run.tables.twos).set("WORDS", shape_.words).set("SHIFTS", shape_.shifts);
     defines.set("SETS", shape_.sets).set("STEPS", shape_.steps()).set("ROUNDS", rounds);
-    runtime::Kernel(device, "pwm/find/loss_gpu.cl", "loss_gpu", defines)
+    runtime::Kernel(device, "pwm/loss_gpu.cl", "loss_gpu", defines)
         .args(text.words, first_item, items, text.own_begin, text.own_end, run.bytes, run.first_row, begin, offset_,
               first, first + count, memory.room, memory.found, memory.keys)
         .run({static_cast<std::size_t>(ceil_div(items, std::uint64_t{rounds} * items_of_round)),

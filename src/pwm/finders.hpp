@@ -35,7 +35,7 @@ struct CandidateMemory {
 };
 
 // What the finders `naive`, `lookahead` and `slices` share: a table of floats for each target, and the launch of a
-// kernel that goes through the places of a text with them (cl/pwm/find/places.clh).
+// kernel that goes through the places of a text with them (cl/pwm/published/places.clh).
 
 /// On the host.
 struct PlaceTables {
@@ -104,7 +104,7 @@ std::vector<std::uint8_t> no_loss_bytes(const TableLetters& tables);
 
 // The forms of the `cpu` finder of losses, for tests and comparisons.
 
-/// `defines`: of cl/pwm/find/loss_cpu.cl. BYTE_SHUFFLE = 0 is the form for every compiler, 32 the one for AVX2.
+/// `defines`: of cl/pwm/loss_cpu.cl. BYTE_SHUFFLE = 0 is the form for every compiler, 32 the one for AVX2.
 std::unique_ptr<Finder> make_loss_finder_cpu(const Device& device, std::span<const Target> targets,
                                              const runtime::Defines& defines);
 

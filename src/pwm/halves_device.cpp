@@ -58,7 +58,7 @@ DeviceHalves::List DeviceHalves::merge(const List& a, std::int64_t add_a, std::u
   List merged{Array<std::int64_t>(device_, size), Array<std::uint64_t>(device_, size)};
   const std::uint32_t run = run_length(device_, size);
   const auto runs = static_cast<std::uint32_t>(ceil_div(size, run));
-  launch_runs(device_, "pwm/halves/half_words.cl", "merge_half_words", runs, 32 * size, a.sum, a.weight,
+  launch_runs(device_, "pwm/half_words.cl", "merge_half_words", runs, 32 * size, a.sum, a.weight,
               static_cast<std::uint32_t>(a.sum.size()), add_a, times_a, b.sum, b.weight,
               static_cast<std::uint32_t>(b.sum.size()), add_b, times_b, merged.sum, merged.weight, run, runs);
   return merged;
@@ -92,7 +92,7 @@ std::vector<DeviceHalves::Count> DeviceHalves::at_least(std::span<const std::int
   const auto runs = static_cast<std::uint32_t>(ceil_div(left.sum.size(), run));
   const Array<std::int64_t> bounds(device_, q);
   Array<std::uint64_t> words(device_, q.size() * runs), pairs(device_, q.size() * runs);
-  launch_runs(device_, "pwm/halves/tail_count.cl", "tail_count", q.size() * runs,
+  launch_runs(device_, "pwm/tail_count.cl", "tail_count", q.size() * runs,
               q.size() * (left.sum.bytes() * 2 + right.sum.bytes() * 2), left.sum, left.weight,
               static_cast<std::uint32_t>(left.sum.size()), right.sum, before_,
               static_cast<std::uint32_t>(right.sum.size()), bounds, static_cast<std::uint32_t>(q.size()), run, runs,
@@ -123,7 +123,7 @@ HalfWords<std::uint64_t> DeviceHalves::download() const {
 
 namespace {
 
-/// The columns of all halves as cl/pwm/halves/half_words_batch.cl has them, [level][half]. All end with the last
+/// The columns of all halves as cl/pwm/half_words_batch.cl has them, [level][half]. All end with the last
 /// level: shorter ones wait with one letter that adds nothing.
 struct ColumnTables {
   ColumnTables(std::span<const std::vector<LetterClasses>> halves, std::size_t levels) {
@@ -177,7 +177,7 @@ BatchedHalves::BatchedHalves(const Device& device, std::span<const std::vector<L
     Array<std::uint64_t> to = on(device, first_);
     Words longer{Array<std::int64_t>(device, all), Array<std::uint32_t>(device, all),
                  Array<std::uint32_t>(device, all)};
-    runtime::launch_items(device, "pwm/halves/half_words_batch.cl", "grow_words", {}, {.items = all, .bytes = 32 * all},
+    runtime::launch_items(device, "pwm/half_words_batch.cl", "grow_words", {}, {.items = all, .bytes = 32 * all},
                           from, to, static_cast<std::uint32_t>(count), add, code, classes, std::uint64_t{level * count},
                           words_.sum, words_.weight, words_.word, longer.sum, longer.weight, longer.word);
     words_ = std::move(longer);

@@ -1,4 +1,4 @@
-// The halves of words on a device: built, and counted, by cl/pwm/halves/half_words.cl and cl/pwm/halves/tail_count.cl.
+// The halves of words on a device: built, and counted, by cl/pwm/half_words.cl and cl/pwm/tail_count.cl.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class DeviceHalves {
   Array<std::uint64_t> before_;        ///< [i]: weights of the first i ends
 };
 
-// The half words of many matrices on a device: cl/pwm/halves/half_words_batch.cl.
+// The half words of many matrices on a device: cl/pwm/half_words_batch.cl.
 
 /// All halves are grown at once, a launch for each column of the longest. Takes bytes_per_word for each half word.
 class BatchedHalves {

@@ -156,13 +156,13 @@ WordLists::Joint WordLists::join(const Device& device, std::span<const Task> tas
   const std::uint64_t bytes = count * 24;
   if (uniform_) {
     const Array<std::uint64_t> result(device, count);
-    runtime::launch_items(device, "pwm/compare/compare_words.cl", "join_words", defines,
+    runtime::launch_items(device, "pwm/compare_words.cl", "join_words", defines,
                           {.items = count, .bytes = bytes}, words_, index_, lists_, on_device, result, count);
     const std::vector<std::uint64_t> found = result.download();
     for (std::size_t i = 0; i < found.size(); ++i) joint.words[task_of[i]] += found[i];
   } else {
     const Array<double> result(device, count);
-    runtime::launch_items(device, "pwm/compare/compare_words.cl", "join_words", defines,
+    runtime::launch_items(device, "pwm/compare_words.cl", "join_words", defines,
                           {.items = count, .bytes = bytes}, words_, index_, lists_, on_device, result, count, sums_,
                           frequencies_);
     const std::vector<double> found = result.download();
@@ -224,7 +224,7 @@ std::uint64_t HitLists::mark_runs(const Device& device, std::uint32_t letters, A
                                   Array<std::uint32_t>& beginnings) const {
   const std::uint64_t first = first_word(letters), count = words();
   if (first == count) return 0;
-  runtime::launch_items(device, "pwm/compare/hit_lists.cl", "mark_runs", {},
+  runtime::launch_items(device, "pwm/hit_lists.cl", "mark_runs", {},
                         {.items = count, .bytes = (count - first) * 13}, words_, owners_, lengths_, flags, letters,
                         first, count);
   return primitives::select_indices(device, flags, beginnings);
@@ -232,7 +232,7 @@ std::uint64_t HitLists::mark_runs(const Device& device, std::uint32_t letters, A
 
 namespace {
 
-constexpr const char* list_join_file = "pwm/compare/list_join.cl";
+constexpr const char* list_join_file = "pwm/list_join.cl";
 
 /// What begins the words of lists, by those letters.
 class RunTable {

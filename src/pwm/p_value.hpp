@@ -30,7 +30,7 @@ std::vector<Threshold> certified_average_thresholds(const Device& device, const 
                                                     const Background& second, bool paper_convention);
 Distribution certified_distribution(const ScoreMatrix& matrix, const Background& background, unsigned edges);
 
-/// `bucket`: cl/pwm/p_value/bucket.cl. A uniform background only (InputError otherwise).
+/// `bucket`: cl/pwm/published/bucket.cl. A uniform background only (InputError otherwise).
 Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, unsigned slices, unsigned buckets);
 PValue bucket_p_value(const Distribution& distribution, double score);
 /// By the edges of the distribution and its own P (its lower bound), as the paper has it.

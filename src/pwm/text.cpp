@@ -124,7 +124,7 @@ DeviceText fill(const Device& device, const SequenceSet& text, const TextPiece& 
   uploader.append_no_base(letters - uploader.size());
   uploader.flush();
   if (!packed) return result;
-  runtime::launch_items(device, "pwm/scan/pack_text.cl", "pack_text", {},
+  runtime::launch_items(device, "pwm/pack_text.cl", "pack_text", {},
                         {.items = count, .bytes = 2 * letters + 8 * count}, result.codes, words, count);
   result.words = std::move(words);
   return result;

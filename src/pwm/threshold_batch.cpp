@@ -46,7 +46,7 @@ std::vector<ThresholdFound> ThresholdBatch::search_once(std::span<const Threshol
     std::uint64_t sums = 0;
     for (std::uint64_t i = first; i < end; ++i) sums += jobs[i].left_size + jobs[i].right_size;
     const unsigned size = runtime::group_size(device_, {}, wanted_size);
-    runtime::Kernel(device_, "pwm/p_value/threshold_batch_search.cl", "search_words", group_defines(size))
+    runtime::Kernel(device_, "pwm/threshold_batch_search.cl", "search_words", group_defines(size))
         .args(halves_.sum(), halves_.weight(), halves_.weight_before(), there, static_cast<std::uint32_t>(first),
               rounds, found)
         .run(end - first, size, 16 * sums);
@@ -86,7 +86,7 @@ std::vector<WordPair> ThresholdBatch::list(std::span<const ThresholdList> lists)
   taken.fill(0);
   Array<WordPair> listed(device_, all);
   const unsigned size = runtime::group_size(device_, {}, 512);
-  runtime::Kernel(device_, "pwm/p_value/threshold_batch_list.cl", "list_words", group_defines(size))
+  runtime::Kernel(device_, "pwm/threshold_batch_list.cl", "list_words", group_defines(size))
       .args(halves_.sum(), halves_.word(), jobs_, there, taken, listed)
       .run(lists.size(), size, 8 * all);
   return listed.download();

@@ -1,4 +1,4 @@
-// What is looked for in the half words of many matrices: cl/pwm/p_value/threshold_batch_*.cl.
+// What is looked for in the half words of many matrices: cl/pwm/threshold_batch_*.cl.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace genocl::pwm {
 
-// The next three: cl/pwm/p_value/threshold_batch.clh, threshold_batch_search.cl, threshold_batch_list.cl have the same.
+// The next three: cl/pwm/threshold_batch.clh, threshold_batch_search.cl, threshold_batch_list.cl have the same.
 
 /// A matrix and a P-value: wanted is the largest Q such that words of at least that Q are at least `wanted`, which all
 /// words (`words`, in `pairs` pairs of halves) are.

@@ -73,7 +73,7 @@ bool on_host(const DeviceTargets& targets) { return targets.threshold.empty(); }
 template <class... Arguments>
 void launch(const Device& device, std::string_view name, const DeviceText& text, const DeviceTargets& targets,
             std::uint64_t count, const Arguments&... arguments) {
-  runtime::launch_items(device, "pwm/scan/verify.cl", name, {}, {.items = count, .bytes = count * bytes_of_candidate},
+  runtime::launch_items(device, "pwm/verify.cl", name, {}, {.items = count, .bytes = count * bytes_of_candidate},
                         text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length,
                         targets.step, targets.scores, targets.threshold, arguments..., count);
 }
@@ -83,7 +83,7 @@ struct ScoredKey {
   double score;
 };
 
-/// What is_hit() of cl/pwm/scan/targets.clh does, for all candidates. In their order.
+/// What is_hit() of cl/pwm/verify.cl does, for all candidates. In their order.
 std::vector<ScoredKey> hits_on_host(const DeviceText& text, const DeviceTargets& targets,
                                     const Candidates& candidates) {
   std::vector<std::uint64_t> keys(written(candidates));
@@ -158,7 +158,7 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
   const std::uint64_t bytes = count * bytes_of_candidate;
   const auto run = [&](const char* kernel, const runtime::Defines& defines, std::size_t groups, std::size_t group_size,
                        std::uint64_t share) {
-    runtime::Kernel(device, "pwm/scan/verify.cl", kernel, defines)
+    runtime::Kernel(device, "pwm/verify.cl", kernel, defines)
         .args(text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length, targets.step,
               targets.scores, targets.threshold, candidates.keys, found, target_count, count, share)
         .run(groups, group_size, bytes);
@@ -179,7 +179,7 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
     run(fits ? "count_hits_locally" : "count_hits", defines.set("LOCAL_TARGETS", fits ? local : 0), groups, size,
         groups * size);
   }
-  runtime::launch_items(device, "pwm/scan/verify.cl", "add_counts", {},
+  runtime::launch_items(device, "pwm/verify.cl", "add_counts", {},
                         {.items = target_count, .bytes = std::uint64_t{target_count} * 20}, found, counts,
                         std::uint64_t{target_count});
 }

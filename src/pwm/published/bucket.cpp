@@ -45,7 +45,7 @@ BucketSlice merge_buckets(const Device& device, const BucketSlice& a, const Buck
     const Array<double> from_a(device, std::span<const double>(a.probability));
     const Array<double> from_b(device, std::span<const double>(b.probability));
     Array<double> to(device, buckets);
-    runtime::launch_items(device, "pwm/p_value/bucket_merge.cl", "bucket_merge", {},
+    runtime::launch_items(device, "pwm/published/bucket_merge.cl", "bucket_merge", {},
                           {.items = buckets, .bytes = 3 * to.bytes()}, from_a, from_b, width_a, width_b,
                           static_cast<std::uint32_t>(buckets), to);
     merged.probability = to.download();
@@ -62,7 +62,7 @@ BucketSlice merge_buckets(const Device& device, const BucketSlice& a, const Buck
 
 using runtime::ceil_div;
 
-/// LOW of cl/pwm/p_value/bucket.cl, columns unrolled there; shorter slices get columns of one letter.
+/// LOW of cl/pwm/published/bucket.cl, columns unrolled there; shorter slices get columns of one letter.
 constexpr std::size_t low_columns = 4;
 /// 4^20 words are a minute of a large GPU.
 constexpr std::size_t longest_slice = 20;
@@ -117,7 +117,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   const std::uint64_t table_bytes = std::uint64_t{buckets + 1} * sizeof(std::uint32_t);
   runtime::Defines defines;
   defines.set("LOW", low_columns);
-  const char* const file = "pwm/p_value/bucket.cl";
+  const char* const file = "pwm/published/bucket.cl";
   if (runtime::uses_cpu_kernels(device) || table_bytes + 1024 > device.info().local_memory) {
     const std::uint64_t wanted = runtime::workers_that_fill(device, 4);
     const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, most_share);

@@ -66,7 +66,7 @@ std::vector<float> slice_distribution(const Device& device, std::span<const std:
   const Array<float> frequencies(device, std::span<const float>(letters));
   runtime::Defines defines;
   defines.set("WEIGHTED", background.uniform() ? 0 : 1).set("FRACTION_BITS", fraction_bits);
-  runtime::launch_items(device, "pwm/compare/compare_buckets.cl", "fill_buckets", defines,
+  runtime::launch_items(device, "pwm/published/compare_buckets.cl", "fill_buckets", defines,
                         {.items = words, .bytes = words * 8 + cells * 8}, on_device, frequencies, low, high, columns,
                         buckets, words);
   const std::vector<std::uint32_t> lows = low.download(), highs = high.download();
@@ -82,7 +82,7 @@ std::vector<float> merged(const Device& device, const std::vector<float>& left, 
   const std::uint64_t cells = left.size();
   const Array<float> a(device, std::span<const float>(left)), b(device, std::span<const float>(right));
   const Array<float> result(device, cells);
-  runtime::launch_items(device, "pwm/compare/compare_buckets.cl", "merge_buckets", {},
+  runtime::launch_items(device, "pwm/published/compare_buckets.cl", "merge_buckets", {},
                         {.items = cells, .bytes = cells * 12}, a, b, result, buckets, cells);
   return result.download();
 }

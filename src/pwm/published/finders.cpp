@@ -54,7 +54,7 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   }
   CandidateMemory memory(device, room);
   const cl::Buffer& letters = packed_ ? text.words.buffer() : text.codes.buffer();
-  runtime::Kernel(device, "pwm/find/" + name_ + ".cl", name_, defines)
+  runtime::Kernel(device, "pwm/published/" + name_ + ".cl", name_, defines)
       .args(begin_, lengths_, thresholds_, tables_, first, count, text.size, text.own_begin, text.own_end,
             static_cast<std::uint32_t>(tile), memory.room, memory.found, memory.keys, letters)
       .run(runtime::ceil_div(places, tile), size, places * count);
@@ -68,7 +68,7 @@ std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const 
   for (const Target& target : targets) {
     const FloatScores scores(target);
     tables.add(target, float_below(scores.threshold));
-    // As cl/pwm/find/naive.cl has a column.
+    // As cl/pwm/published/naive.cl has a column.
     for (const std::array<double, 4>& column : scores.columns) {
       for (const double score : column) tables.tables.push_back(static_cast<float>(score));
       tables.tables.push_back(FloatScores::forbidden);
@@ -92,7 +92,7 @@ std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<co
     if (scores.threshold != FloatScores::everywhere && scores.threshold != FloatScores::nowhere)
       for (std::size_t i = length - 1; i > 0; --i)
         least[i - 1] = least[i] - *std::max_element(scores.columns[i].begin(), scores.columns[i].end());
-    // As cl/pwm/find/lookahead.cl has a column.
+    // As cl/pwm/published/lookahead.cl has a column.
     for (std::size_t i = 0; i < length; ++i) {
       for (const double score : scores.columns[i]) tables.tables.push_back(static_cast<float>(score));
       tables.tables.push_back(FloatScores::forbidden);

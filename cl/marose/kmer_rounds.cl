@@ -1,0 +1,279 @@
+// Which windows each read looks up in a round, and whether that was enough.
+//
+// p disjoint windows without an N, and at most p - 1 errors beside the read's Ns (which are errors wherever it lies):
+// one of the windows has none, so its list holds the alignment. So p windows tell all about the first p + N strata.
+// Where there are not enough, words with one error are looked up too: then p windows without an N tell about 2 p + N
+// strata, and any p windows about 2 p.
+#include "common/items.clh"
+#include "common/lower_bound.clh"
+#include "marose/kmer_windows.clh"
+
+#ifndef LEVENSHTEIN
+#error "LEVENSHTEIN comes from the host"
+#endif
+
+// A round takes as many windows as have so few entries together, even where fewer windows may do.
+#define CHEAP 512
+
+INLINED uint unknown_bases(__global const ulong* read_unknown, uint read) {
+  uint count = 0;
+#if HAS_UNKNOWN
+  for (uint w = 0; w < READ_WORDS; w++) count += (uint)popcount(read_strand(read_unknown, read, 0)[w]);
+#else
+  (void)read_unknown;
+  (void)read;
+#endif
+  return count;
+}
+
+// The most windows, up to `wanted`, that cost no more than `most`.
+INLINED uint windows_within(__global const uint* costs, uint read, uint wanted, uint most) {
+  uint p = min(wanted, (uint)PARTS);
+  while (p > 0 && costs[COSTS_OF(read) + p - 1] > most) p--;
+  return p;
+}
+
+// The round that looks up words with one error, for a read with too few windows for exact ones; `most`: those that it
+// has without an N.
+INLINED uint tolerant_round(uint most, uint unknown, uint bound, uint length) {
+  const uint wanted = bound + 1 - unknown;
+  if (2 * most < wanted) return min((bound + 2) / 2, length / SEED_SPAN) | TOLERANT | EVEN;
+  return (wanted + 1) / 2 | TOLERANT;
+}
+
+// The most errors of which hits are wanted. `least`: the fewest that were seen, more than the bound when none were.
+INLINED uint most_wanted(uint bound, uint unknown, uint least, uint gap, uint first_strata) {
+  return min(bound, max(unknown, least <= bound ? least + gap : first_strata - 1));
+}
+
+// The first round. `before`: the fewest errors of a read's hits that are known from elsewhere; `gap`: strata beyond the
+// best one that are wanted; `first_strata`: how many are while no hit is known; `cap`: entries that a round of a read
+// may have.
+ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* before,
+                             uint reads, uint gap, uint first_strata, uint cap, __global uint4* states, ulong share) {
+  (void)read_bases;
+  (void)places;
+  FOR_EACH_ITEM(i, reads, share) {
+    const uint read = (uint)i, bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(read_unknown, read);
+    uint4 state = (uint4)(0, bound + 1, min(unknown, bound + 1), 0);
+    if (unknown <= bound) {
+      const uint reach = most_wanted(bound, unknown, before[read], gap, first_strata);
+      const uint wanted = reach + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+      if (most == 0 || (most < wanted && gap >= bound)) {
+        state.x = tolerant_round(most, unknown, reach, PLAN_HEAD(read_plan[read]).z);
+      } else {
+        const uint all = windows_within(costs, read, wanted, cap);
+        uint p = all;
+        if (gap < bound) p = max(windows_within(costs, read, min(gap + 2, wanted), CHEAP), min(2u, all));
+        state.x = max(p, 1u);
+      }
+    }
+    states[read] = state;
+  }
+}
+
+// After a round: `keys` and `errors` are the verified diagonals of all live reads. `budget`: entries that strata beyond
+// the best one may cost, and while no hit is known any but all; `promised`: strata beyond the best one that are looked
+// at whatever they cost; `rivals_end`: whether a read is done then when it is known that there are others as good as
+// the best or the next best are known.
+ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* live,
+                            uint count, __global const ulong* keys, __global const uint* errors, ulong key_count,
+                            __global const uint* before, uint gap, uint promised, uint first_strata, uint budget,
+                            uint rivals_end, uint cap, __global uint4* states, ulong share) {
+  (void)read_bases;
+  (void)places;
+  FOR_EACH_ITEM(i, count, share) {
+    const uint read = live[i], bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(read_unknown, read);
+    uint4 state = states[read];
+    const uint p = WINDOWS_OF(state.x);
+    const bool cut_short = state.x & CUT_SHORT, tolerant = state.x & TOLERANT;
+    const uint strata = (tolerant ? 2 * p : p) + (state.x & EVEN ? 0 : unknown);
+    const uint known = cut_short ? unknown : min(bound + 1, strata);
+
+    ulong low = 0, high = key_count;
+    LOWER_BOUND(ulong, low, high, at, keys[at] < (ulong)read << 33)
+    uint least = min(before[read], bound + 1);
+    for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) least = min(least, errors[at]);
+    // Diagonals within 2 bound of one another may share an alignment.
+    uint best = 0, rival = bound + 1;
+    ulong last = 0;
+    for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) {
+      const bool apart = best == 0 || keys[at] - last > 2 * bound;
+      if (errors[at] == least) {
+        best += apart;
+        last = keys[at];
+      } else if (apart) {
+        rival = min(rival, errors[at]);
+      }
+    }
+
+    const uint reach = most_wanted(bound, unknown, least, gap, first_strata);
+    const uint wanted = reach + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+    const uint target = min(most, wanted);
+    uint next = 0;
+    bool capped = cut_short;
+    if (!cut_short && !tolerant && p < target) {
+      const bool dear = rivals_end && costs[COSTS_OF(read) + p] > budget;
+      const bool enough =
+          least < known ? known > min(least + promised, bound) && (dear || (rivals_end && (best > 1 || rival < known)))
+                        : dear && least > bound && reach < bound;
+      if (!enough) {
+        next = max(windows_within(costs, read, target, CHEAP), p + 1);
+        if (costs[COSTS_OF(read) + next - 1] > cap) {
+          next = 0;
+          capped = true;
+        }
+      }
+    } else if (!cut_short && !tolerant && most < wanted && (least >= known || (!rivals_end && known <= reach))) {
+      // Exact windows prove no more.
+      next = tolerant_round(most, unknown, reach, PLAN_HEAD(read_plan[read]).z);
+    }
+    state.x = next;
+    state.y = least;
+    state.z = known | (capped ? CAPPED : 0);
+    state.w = min(known, least + gap + 1);
+    if (capped && least >= known) state.w = min(least, bound) + 1;
+    if (tolerant) state.w = bound + 1;  // what else was found is asked for by who takes a heuristic plan
+    states[read] = state;
+  }
+}
+
+// Which reads have a round before them.
+ITEM_KERNEL void flag_live(__global const uint* live, uint count, __global const uint4* states, __global uchar* flags,
+                           ulong share) {
+  FOR_EACH_ITEM(i, count, share) flags[i] = states[live[i]].x != 0;
+}
+
+// Which diagonals are of reads that are done, and of strata that are given out.
+ITEM_KERNEL void flag_given(__global const ulong* keys, __global const uint* errors, ulong count,
+                            __global const uint4* states, __global uchar* flags, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    const uint4 state = states[(uint)(keys[i] >> 33)];
+    flags[i] = state.x == 0 && errors[i] < state.w;
+  }
+}
+
+// Look-ups of a read, and where they are written.
+typedef struct {
+  __global uint4* windows;
+  __global uint* words;
+  __global uint* counts;
+  uint read, window, part, cap, written;
+  bool leftwards;  // words that need one base more than the window take it from the left
+  bool cut_short;
+} LookUps;
+
+INLINED void look_up(__global const uint* first, ulong word, LookUps* to) {
+  const uint key = window_key(word), begin = first[key];
+  uint count = first[key + 1] - begin;
+  if (count == 0) return;
+  if (count > to->cap) {
+    count = to->cap;
+    to->cut_short = true;
+  }
+  to->windows[to->written] = (uint4)(to->read, to->part, begin, to->window);
+  to->words[to->written] = (uint)(word >> (64 - 2 * SEED_SPAN));
+  to->counts[to->written++] = count;
+}
+
+// All words of SEED_SPAN bases that the text may have where a window is, when there is one error in it: from where the
+// window begins, or one base further left. An N, which `unknown` tells, is that error.
+INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong unknown, LookUps* to) {
+  if (popcount(unknown) > 1) return;
+  look_up(first, window, to);
+  for (uint j = 0; j < SEED_SPAN; j++) {
+    const ulong one = 1UL << (62 - 2 * j);
+    if (unknown != 0 && unknown != one) continue;
+    for (uint other = 1; other < 4; other++) look_up(first, window ^ other * one, to);
+#if LEVENSHTEIN
+    const ulong before = window & first_bases(j);
+    const uint base = (uint)(window >> (62 - 2 * j)) & 3;
+    // The text lacks base j; of bases that are alike, the last. The word has the base beside the window too, whichever.
+    if (unknown != 0 || j + 1 == SEED_SPAN || base != ((uint)(window >> (60 - 2 * j)) & 3)) {
+      const ulong behind = window & ~first_bases(j + 1);
+      const ulong lacking = to->leftwards ? before >> 2 | behind : before | behind << 2;
+      const uint shift = to->leftwards ? 62 : 64 - 2 * SEED_SPAN;
+      for (uint more = 0; more < 4; more++) look_up(first, lacking | (ulong)more << shift, to);
+    }
+    // The text has a base more before base j, which is not alike.
+    for (uint more = 0; j > 0 && unknown == 0 && more < 4; more++)
+      if (more != base)
+        look_up(first, before | more * one | (window >> 2 & ~first_bases(j + 1) & first_bases(SEED_SPAN)), to);
+#endif
+  }
+}
+
+// What of the part [*begin, *end) of a read around the window that begins at `at` is without an N: one that the text
+// lacks moves what is beyond it to another diagonal.
+INLINED void end_at_unknown(__global const ulong* unknown, uint at, uint* begin, uint* end) {
+  for (uint i = at; i > *begin; i--)
+    if (read_window(unknown, (int)i - 1) >> 62) *begin = i;
+  for (uint i = *end; i > at + SEED_SPAN; i--)
+    if (read_window(unknown, (int)i - 1) >> 62) *end = i - 1;
+}
+
+// The look-ups of the windows of a read's round, from the last window to the first. A window's part of the read reaches
+// half way to the windows beside it: part is its first base and << 16 the one behind its last.
+INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint read, uint length, uint round,
+                              __global const uint* taken, LookUps* to) {
+  const bool tolerant = round & TOLERANT, even = round & EVEN;
+  const uint windows = WINDOWS_OF(round);
+  uint part_end = length, end = even ? length : last_window_end(taken, read, windows, length);
+  for (uint p = windows; p > 0; p--) {
+    const uint begin = end - SEED_SPAN;
+    uint end_before = 0;
+    if (p > 1) end_before = even ? length * (p - 1) / windows : last_window_end(taken, read, p - 1, begin);
+    const uint part_begin = p > 1 ? (end_before + begin) / 2 : 0;
+    to->window = begin | (tolerant ? TOLERANT : 0);
+    uint sure_begin = part_begin, sure_end = part_end;
+#if HAS_UNKNOWN && LEVENSHTEIN
+    end_at_unknown(read_strand(read_unknown, read, 0), begin, &sure_begin, &sure_end);
+#endif
+    to->part = sure_begin | sure_end << 16;
+    const ulong window = window_at(read_strand(read_bases, read, 0), begin);
+#if HAS_UNKNOWN
+    const ulong unknown = read_window(read_strand(read_unknown, read, 0), (int)begin) & first_bases(SEED_SPAN);
+#else
+    const ulong unknown = 0;
+    (void)read_unknown;
+#endif
+    // The side where more of the read is: on the other the contig may end.
+    to->leftwards = begin > length - end;
+    if (tolerant)
+      look_up_tolerant(first, window, unknown, to);
+    else
+      look_up(first, window, to);
+    part_end = part_begin;
+    end = end_before;
+  }
+}
+
+// How many look-ups a read may have in a round.
+#if LEVENSHTEIN
+#define WORDS_WITH_ONE_ERROR (10 * SEED_SPAN)
+#else
+#define WORDS_WITH_ONE_ERROR (1 + 3 * SEED_SPAN)
+#endif
+ITEM_KERNEL void count_look_ups(__global const uint* live, uint count, __global const uint4* states,
+                                __global uint* counts, ulong share) {
+  FOR_EACH_ITEM(i, count, share) {
+    const uint round = states[live[i]].x;
+    counts[i] = WINDOWS_OF(round) * (round & TOLERANT ? WORDS_WITH_ONE_ERROR : 1);
+  }
+}
+
+// windows[w] is {read, part, first entry, window | TOLERANT}, words[w] the k-mer in the lowest bits, counts[w] > 0 how
+// many entries it has. What is left of a read's room stays as it is.
+ITEM_KERNEL void write_look_ups(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
+                                __global const uint* live, uint count, uint cap, __global uint4* states,
+                                __global const ulong* offsets, __global uint4* windows, __global uint* words,
+                                __global uint* counts, ulong share) {
+  (void)places;
+  FOR_EACH_ITEM(i, count, share) {
+    const uint read = live[i], length = PLAN_HEAD(read_plan[read]).z;
+    const ulong to_here = offsets[i];
+    LookUps to = {windows + to_here, words + to_here, counts + to_here, read, 0, 0, cap, 0, false, false};
+    windows_of_round(first, READS, read, length, states[read].x, taken, &to);
+    if (to.cut_short) states[read].x |= CUT_SHORT;
+  }
+}

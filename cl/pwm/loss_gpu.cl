@@ -1,0 +1,197 @@
+// `loss` on GPUs: tables of 3-mers and 2-mers in local memory whose entries hold a byte for each of several targets at
+// each of SHIFTS places next to one another, so that as many look-ups as there are tables, and vector additions, score
+// all of these words. Bytes never carry, and bit 7 of a sum is clear for a candidate (src/pwm/finders.hpp).
+//
+// Local memory gives 128 bytes at a time when neighbouring items read neighbouring bytes, and a part of that where they
+// read entries here and there. So an entry is a row of 128 bytes, each of UNITS items reads its own unit of it, and
+// what an item reads never stands in another's way: SETS sets of targets lie side by side, and SETS items look at the
+// same place; where these are fewer than units, each set stands there more than once.
+//
+// A group has the tables of one row of sets, and goes through ROUNDS times as many items of text as it has, each of
+// them STEPS * SHIFTS places.
+#include "common/types.clh"
+#include "pwm/keep_candidate.clh"
+
+// Candidates of a work-group on their way to global memory: gathered in local memory, so that a group takes room for
+// many of them at a time.
+
+// Keys in local memory; what comes when it is full goes straight to global memory.
+#ifndef EMIT_ROOM
+#define EMIT_ROOM 1024
+#endif
+
+// Of a group's state in local memory: how many keys it has, and where in global memory they go.
+#define EMITTED 0
+#define EMIT_TO 1
+#define EMIT_STATE 2
+
+INLINED void emit(ulong key, __local ulong* gathered, volatile __local uint* state, uint room,
+                  volatile __global uint* found, __global ulong* keys) {
+  const uint own = atomic_inc(state + EMITTED);
+  if (own < EMIT_ROOM)
+    gathered[own] = key;
+  else
+    keep_candidate(key, room, found, keys);
+}
+
+// By all items of the group.
+INLINED void flush_emitted(__local ulong* gathered, volatile __local uint* state, uint room,
+                           volatile __global uint* found, __global ulong* keys) {
+  const uint item = (uint)get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint count = min(state[EMITTED], (uint)EMIT_ROOM);
+  if (item == 0) {
+    const uint to = count != 0 ? atomic_add(found, count) : 0;
+    if (to >= COUNTED_CANDIDATES) atomic_sub(found, count);
+    state[EMIT_TO] = to;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint to = state[EMIT_TO];
+  for (uint i = item; i < count && to < room && i < room - to; i += GROUP_SIZE) keys[to + i] = gathered[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0) state[EMITTED] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// Letters at two bits each, 32 to a word, the first in the highest bits.
+
+static inline ulong letters_at(__global const ulong* words, uint place) {
+  __global const ulong* word = words + place / 32;
+  const uint shift = 2 * (place % 32);
+  // Twice by half of it: a shift by 64 is none.
+  return word[0] << shift | word[1] >> (32 - shift / 2) >> (32 - shift / 2);
+}
+
+// What leaves more room for tables.
+#define EMIT_ROOM 512
+#include "pwm/loss_gpu.cl"
+
+// Tables of three letters, and of two letters behind them.
+#ifndef THREES
+#error "THREES comes from the host"
+#endif
+#ifndef TWOS
+#error "TWOS comes from the host"
+#endif
+// Of 4 bytes, an item's unit: 2 or 4.
+#ifndef WORDS
+#error "WORDS comes from the host"
+#endif
+#ifndef SHIFTS
+#error "SHIFTS comes from the host"
+#endif
+#ifndef SETS
+#error "SETS comes from the host"
+#endif
+#ifndef STEPS
+#error "STEPS comes from the host"
+#endif
+#ifndef ROUNDS
+#error "ROUNDS comes from the host"
+#endif
+
+#define ROW_BYTES 128
+#define UNITS (ROW_BYTES / (4 * WORDS))
+#define LANES (4 * WORDS)
+#define TARGETS (LANES / SHIFTS)
+#define TABLES (THREES + TWOS)
+#define ENTRIES (64 * THREES + 16 * TWOS)
+#define BIT_7 0x80808080u
+// Candidates of so many rounds are gathered before they are written.
+#define ROUNDS_OF_FLUSH 8
+
+#if WORDS == 4
+typedef uint4 unit_t;
+#define ALL_OF(sum) ((sum).x & (sum).y & (sum).z & (sum).w)
+#else
+typedef uint2 unit_t;
+#define ALL_OF(sum) ((sum).x & (sum).y)
+#endif
+
+// Letters that an item looks at; `more` holds those from letter 24 on, where a word of 32 is too short.
+#define REACH ((STEPS - 1) * SHIFTS + 3 * THREES + 2 * TWOS)
+#define MORE_FROM 24
+#if REACH > 32 + MORE_FROM
+#error "an item looks at 56 letters"
+#endif
+
+// Where in its table the row of letters [at, at + count) begins, in bytes; at and count are known to the compiler.
+INLINED uint row_of(ulong letters, ulong more, const uint at, const uint count) {
+  const ulong from = at + count <= 32 ? letters : more;
+  const uint below = 64 - 2 * (at + count <= 32 ? at : at - MORE_FROM) - 2 * count;
+  const uint mask = ((1u << 2 * count) - 1) * ROW_BYTES;
+  return (below >= 7 ? (uint)(from >> (below >= 7 ? below - 7 : 0)) : (uint)(from << (below < 7 ? 7 - below : 0))) &
+         mask;
+}
+
+INLINED unit_t unit_at(__local const unit_t* table, uint byte) {
+  return *(__local const unit_t*)((__local const uchar*)table + byte);
+}
+
+// Items [first_item, first_item + items) of the text; rows from first_row on, one for each group of the second
+// dimension, of those whose tables are in `tables`, the first one of which is `tables_from`. Only targets of
+// [first_target, last_target) and letters of [own_begin, own_end) are written. offset[target]: how many letters before
+// the place looked at its words begin.
+GROUP_KERNEL void loss_gpu(__global const ulong* words, uint first_item, uint items, uint own_begin, uint own_end,
+                           __global const unit_t* tables, uint tables_from, uint first_row, __global const uint* offset,
+                           uint first_target, uint last_target, uint room, volatile __global uint* found,
+                           __global ulong* keys) {
+  __local unit_t table[ENTRIES * UNITS];
+  __local ulong gathered[EMIT_ROOM];
+  __local uint state[EMIT_STATE];
+  const uint local_item = (uint)get_local_id(0);
+  const uint row = first_row + (uint)get_group_id(1);
+  __global const unit_t* own_tables = tables + (ulong)(row - tables_from) * (ENTRIES * SETS);
+  for (uint i = local_item; i < ENTRIES * UNITS; i += GROUP_SIZE) table[i] = own_tables[i / UNITS * SETS + i % SETS];
+  if (local_item == 0) state[EMITTED] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  const uint own_bytes = local_item % UNITS * sizeof(unit_t);
+  const uint first_target_here = (row * SETS + local_item % SETS) * TARGETS;
+  const uint items_of_round = GROUP_SIZE / SETS;
+  const uint first_of_group = (uint)get_group_id(0) * (ROUNDS * items_of_round);
+  for (uint part = 0; part < ROUNDS / ROUNDS_OF_FLUSH; part++) {
+    for (uint round = 0; round < ROUNDS_OF_FLUSH; round++) {
+      const uint item = first_of_group + (part * ROUNDS_OF_FLUSH + round) * items_of_round + local_item / SETS;
+      if (item < items) {
+        const uint first_place = (first_item + item) * (STEPS * SHIFTS);
+        const ulong letters = letters_at(words, first_place);
+#if REACH > 32
+        const ulong more = letters_at(words, first_place + MORE_FROM);
+#else
+        const ulong more = 0;
+#endif
+#pragma unroll
+        for (uint step = 0; step < STEPS; step++) {
+          unit_t sum = 0;
+#pragma unroll
+          for (uint t = 0; t < THREES; t++)
+            sum += unit_at(table, t * (64 * ROW_BYTES) + (row_of(letters, more, step * SHIFTS + 3 * t, 3) | own_bytes));
+#pragma unroll
+          for (uint t = 0; t < TWOS; t++)
+            sum += unit_at(table, (64 * THREES + 16 * t) * ROW_BYTES +
+                                      (row_of(letters, more, step * SHIFTS + 3 * THREES + 2 * t, 2) | own_bytes));
+          if ((ALL_OF(sum) & BIT_7) != BIT_7) {
+#if WORDS == 4
+            const uint sums[WORDS] = {sum.x, sum.y, sum.z, sum.w};
+#else
+            const uint sums[WORDS] = {sum.x, sum.y};
+#endif
+#pragma unroll
+            for (uint k = 0; k < WORDS; k++) {
+              for (uint clear = ~sums[k] & BIT_7; clear != 0; clear &= clear - 1) {
+                const uint lane = 4 * k + (31 - clz(clear & (0 - clear))) / 8;
+                const uint target = first_target_here + lane % TARGETS;
+                // Wraps round, to something large, before the first letter.
+                const uint letter = first_place + step * SHIFTS + lane / TARGETS - offset[target];
+                if (target >= first_target && target < last_target && letter >= own_begin && letter < own_end)
+                  emit((ulong)target << 32 | letter, gathered, state, room, found, keys);
+              }
+            }
+          }
+        }
+      }
+    }
+    flush_emitted(gathered, state, room, found, keys);
+  }
+}

@@ -1,0 +1,27 @@
+// The look-ahead scan (Wu et al. 2000, as Giraud and Varre have it): a place is left as soon as the best letters in all
+// columns that are left would not take it to the threshold.
+#include "pwm/published/places.clh"
+
+// Numbers of a column: A, C, G, T, of a letter that is no base, and the least sum with which to go on after it: behind
+// the last column, the threshold.
+#define COLUMN 6
+#define LEAST 5
+#define LONGEST 128
+
+PLACE_KERNEL void lookahead(PLACE_PARAMETERS, __global const uchar* letters) {
+  (void)thresholds;
+  LOCAL_TABLE(local_columns, LONGEST * COLUMN);
+  FOR_EACH_TARGET(target) {
+    const uint length = lengths[target];
+    TABLE_OF(columns, target, local_columns, length * COLUMN);
+    FOR_EACH_PLACE(place, length) {
+      float score = 0;
+      bool goes_on = true;
+      for (uint i = 0; i < length && goes_on; i++) {
+        score += columns[i * COLUMN + letters[place + i]];
+        goes_on = score >= columns[i * COLUMN + LEAST];
+      }
+      if (goes_on) KEEP(target, place);
+    }
+  }
+}

@@ -91,8 +91,7 @@ std::uint64_t map_reads(const Device& device, const DeviceSegment& segment, cons
   Array<std::uint32_t> taken(device, 2);
   taken.fill(0);
   Array<std::uint64_t> needed(device, workers);
-  runtime::Kernel kernel(device,
-                         hamming ? "marose/map_hamming_cpu.cl" : "marose/map_levenshtein_cpu.cl",
+  runtime::Kernel kernel(device, hamming ? "marose/map_hamming_cpu.cl" : "marose/map_levenshtein_cpu.cl",
                          hamming ? "map_hamming_cpu" : "map_levenshtein_cpu", map_defines(segment, batch, plans));
   const auto arguments = std::tuple_cat(
       reference_arguments(segment.reference), read_arguments(batch), plan_arguments(batch, plans),
@@ -247,8 +246,7 @@ Counted map_reads(const Device& device, const DeviceSegment& segment, const Read
   run.chunks = runtime::Scratch(device, run.chunk_room * sizeof(std::uint64_t));
   run.counters.fill(0);
   const bool hamming = plans.model == Model::hamming;
-  runtime::Kernel kernel(device,
-                         hamming ? "marose/map_canonical_gpu.cl" : "marose/map_levenshtein_gpu.cl",
+  runtime::Kernel kernel(device, hamming ? "marose/map_canonical_gpu.cl" : "marose/map_levenshtein_gpu.cl",
                          hamming ? "map_hamming" : "map_levenshtein", mapping_defines(segment, batch, plans, run));
   const Array<std::uint32_t>& contexts = table(segment, "contexts");
   const auto launch = [&](const auto&... reference) {
@@ -298,10 +296,7 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GpuRun& 
 // Keeps one of each key; they are sorted.
 Verified each_once(const Device& device, Verified&& verified) {
   if (verified.count == 0) return std::move(verified);
-  Array<std::uint8_t> is_first(device, verified.count);
-  runtime::launch_items(device, "marose/mark_first_keys.cl", "mark_first_keys", {},
-                        {.items = verified.count, .bytes = 9 * verified.count, .least = 4096}, verified.keys,
-                        verified.count, is_first);
+  const Array<std::uint8_t> is_first = flag_first(device, verified.keys.first(verified.count), verified.count);
   Verified unique;
   unique.keys = Array<std::uint64_t>(device, verified.count);
   unique.count = primitives::select(device, verified.keys, is_first, unique.keys);

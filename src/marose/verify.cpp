@@ -33,8 +33,8 @@ BandShape band_shape(const Device& device, std::uint64_t diagonals) {
 
 Array<std::uint8_t> flag_first(const Device& device, Span<const std::uint64_t> keys, std::uint64_t count) {
   Array<std::uint8_t> flags(device, count);
-  runtime::launch_items(device, "marose/flag_first.cl", "flag_first", {}, {.items = count, .least = 4096}, keys,
-                        count, flags);
+  runtime::launch_items(device, "marose/flag_first.cl", "flag_first", {},
+                        {.items = count, .bytes = 9 * count, .least = 4096}, keys, count, flags);
   return flags;
 }
 
@@ -60,9 +60,9 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   const bool hamming = plans.model == Model::hamming;
   Array<std::uint32_t> values(device, count);
   if (hamming) {
-    runtime::launch_items(device, "marose/verify_hamming.cl", "verify_hamming", defines,
-                          {.items = count, .least = 64}, reference_arguments(segment.reference), read_arguments(batch),
-                          plan_arguments(batch, plans), candidates.keys, count, passes, values);
+    runtime::launch_items(device, "marose/verify_hamming.cl", "verify_hamming", defines, {.items = count, .least = 64},
+                          reference_arguments(segment.reference), read_arguments(batch), plan_arguments(batch, plans),
+                          candidates.keys, count, passes, values);
   } else {
     const BandShape band = band_shape(device, 2 * plans.most_errors + 1);
     band.set_defines(defines);

@@ -8,7 +8,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/pwm.hpp"
-#include "pwm/scan/scan_cases.hpp"
+#include "pwm/scan_cases.hpp"
 #include "random.hpp"
 
 using namespace genocl;

@@ -8,7 +8,7 @@
 #include "genocl/error.hpp"
 #include "marose/clip.hpp"
 #include "marose/edit_script.hpp"
-#include "marose/map/mapper_cases.hpp"
+#include "marose/mapper_cases.hpp"
 
 using namespace genocl::marose;
 using namespace marose_test;

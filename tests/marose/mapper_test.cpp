@@ -8,7 +8,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
-#include "marose/map/mapper_cases.hpp"
+#include "marose/mapper_cases.hpp"
 #include "marose/read_batches.hpp"
 
 using namespace genocl;

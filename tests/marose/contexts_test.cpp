@@ -6,7 +6,7 @@
 
 #include "genocl/marose.hpp"
 #include "genocl/opencl.hpp"
-#include "marose/map/mapper_cases.hpp"
+#include "marose/mapper_cases.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;

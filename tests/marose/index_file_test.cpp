@@ -15,7 +15,7 @@
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
 #include "marose/index.hpp"
-#include "marose/map/mapper_cases.hpp"
+#include "marose/mapper_cases.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;

@@ -9,7 +9,7 @@
 
 #include "genocl/error.hpp"
 #include "pwm/scan.hpp"
-#include "pwm/scan/scan_cases.hpp"
+#include "pwm/scan_cases.hpp"
 
 namespace {
 

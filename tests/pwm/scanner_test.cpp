@@ -8,7 +8,7 @@
 #include "genocl/error.hpp"
 #include "genocl/pwm/scan.hpp"
 #include "pwm/scan.hpp"
-#include "pwm/scan/scan_cases.hpp"
+#include "pwm/scan_cases.hpp"
 #include "random.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // map_canonical_cpu() against every place of a small reference.
 #include "device_under_test.hpp"
-#include "marose/canonical/canonical_cpu_cases.hpp"
+#include "marose/canonical_cpu_cases.hpp"
 #include "random.hpp"
 
 using namespace marose_test::lanes;

@@ -15,7 +15,7 @@ INLINED void write_candidates(const ulong* found, uint count, __global ulong* ca
   for (uint i = 0; i < count && begin + i < room; i++) candidates[begin + i] = found[i];
 }
 
-WORKER_KERNEL void glance_entries(GLANCE_ARGUMENTS, ulong share) {
+WORKER_KERNEL void filter_occurrences(FILTER_ARGUMENTS, ulong share) {
   (void)places;
   const ulong from = first_entry + WORKER_FIRST(last_entry - first_entry, share);
   const ulong to = first_entry + WORKER_LAST(last_entry - first_entry, share);
@@ -39,8 +39,8 @@ WORKER_KERNEL void glance_entries(GLANCE_ARGUMENTS, ulong share) {
     uint count = 0;
     for (uint i = 0; i < here; i++) {
       const uint4 window = windows[first_window + block_window[i]];
-      count += glance(text, text_length, READS, window, words[first_window + block_window[i]],
-                      PLAN_HEAD(read_plan[window.x]).z, block_position[i], strands, found + count);
+      count += filter_occurrence(text, text_length, READS, window, words[first_window + block_window[i]],
+                                 PLAN_HEAD(read_plan[window.x]).z, block_position[i], strands, found + count);
     }
     write_candidates(found, count, candidates, room, filled);
   }

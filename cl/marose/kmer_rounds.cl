@@ -98,11 +98,11 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
     uint best = 0, rival = bound + 1;
     ulong last = 0;
     for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) {
-      const bool apart = best == 0 || keys[at] - last > 2 * bound;
+      const bool distinct = best == 0 || keys[at] - last > 2 * bound;
       if (errors[at] == least) {
-        best += apart;
+        best += distinct;
         last = keys[at];
-      } else if (apart) {
+      } else if (distinct) {
         rival = min(rival, errors[at]);
       }
     }

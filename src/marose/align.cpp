@@ -60,9 +60,9 @@ std::vector<DiagonalSearch::Diagonal> DiagonalSearch::find(std::span<const Code>
   std::vector<Diagonal> best;
   for (const Diagonal& one : found) {
     if (best.size() == most) break;
-    const bool apart =
+    const bool distinct =
         std::ranges::none_of(best, [&](const Diagonal& other) { return std::abs(other.shift - one.shift) <= 2 * bin; });
-    if (apart) best.push_back(one);
+    if (distinct) best.push_back(one);
   }
   return best;
 }
@@ -179,7 +179,7 @@ class BatchAligner {
       for (std::size_t m = 0; m < step; ++m) align_hits_of(first + m, selected[m]);
     }
     run_extender();
-    for (ReadCandidates& one : candidates_) one.settle();
+    for (ReadCandidates& one : candidates_) one.sort_unique();
   }
 
   void prefetch(std::size_t read) const {
@@ -231,10 +231,11 @@ class BatchAligner {
     own.kept = summary.kept;
     own.length = summary.kept.length;
     own.min_score = options_.align.min_score_of(read_length(read));
-    own.capped = summary.capped && summary.best >= summary.known;
+    own.capped = summary.capped && summary.best >= summary.explored;
     const std::int32_t perfect = static_cast<std::int32_t>(own.length) * scoring_.match + 2 * scoring_.end_bonus;
     // What was not looked for has as many errors as are not known, and hits beyond the bound have those they have.
-    const unsigned beyond = summary.second > summary.bound ? std::min(summary.second, summary.known) : summary.known;
+    const unsigned beyond =
+        summary.second > summary.bound ? std::min(summary.second, summary.explored) : summary.explored;
     own.unseen = summary.heuristic || summary.hits == 0
                      ? 0
                      : std::max(0, perfect - static_cast<std::int32_t>(beyond) * (scoring_.match + scoring_.mismatch));
@@ -322,17 +323,17 @@ class BatchAligner {
       ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
       if (a.empty() && b.empty()) continue;
       const std::optional<PairChoice>& pair = pair_of(first);
-      if (pair && !pair->better_apart()) continue;
+      if (pair && !pair->better_unpaired()) continue;
       const std::size_t sizes[2] = {a.list.size(), b.list.size()};
-      for (unsigned m = 0; m < 2; ++m) look_beside(first + m, sizes[m], m, first + 1 - m, changed);
+      for (unsigned m = 0; m < 2; ++m) rescue_mate_of(first + m, sizes[m], m, first + 1 - m, changed);
     }
     run_extender();
     for (std::size_t read = 0; read < count_; ++read)
-      if (changed[read]) settle(read);
+      if (changed[read]) update(read);
   }
 
-  void look_beside(std::size_t anchor_read, std::size_t anchor_count, unsigned m, std::size_t mate,
-                   std::vector<bool>& changed) {
+  void rescue_mate_of(std::size_t anchor_read, std::size_t anchor_count, unsigned m, std::size_t mate,
+                      std::vector<bool>& changed) {
     const ReadCandidates& anchors = candidates_[anchor_read];
     const std::uint32_t mate_length = candidates_[mate].length;
     if (anchor_count == 0 || mate_length < DiagonalSearch::k) return;
@@ -403,7 +404,7 @@ class BatchAligner {
         before.total = total;
       }
     });
-    for (const std::size_t read : changed) settle(read);
+    for (const std::size_t read : changed) update(read);
   }
 
   struct NearbyMatch {
@@ -530,7 +531,7 @@ class BatchAligner {
     }
     run_extender();
     for (std::size_t read = 0; read < count_; ++read)
-      if (changed[read]) settle(read);
+      if (changed[read]) update(read);
     return newly;
   }
 
@@ -541,8 +542,8 @@ class BatchAligner {
   }
 
   /// Once the candidates of a read have changed.
-  void settle(std::size_t read) {
-    candidates_[read].settle();
+  void update(std::size_t read) {
+    candidates_[read].sort_unique();
     if (pairs()) pairs_[read / 2].reset();
   }
 
@@ -569,7 +570,7 @@ class BatchAligner {
       const ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
       const std::optional<PairChoice>& pair = pair_of(first);
       // The primary alignment of a chimera is its longest part, whatever lies beside the mate.
-      const bool as_pair = pair && !pair->better_apart() &&
+      const bool as_pair = pair && !pair->better_unpaired() &&
                            (pair->first == 0 || overlap_in_query(a.list[0], a.list[pair->first], a.length)) &&
                            (pair->second == 0 || overlap_in_query(b.list[0], b.list[pair->second], b.length));
       const std::size_t primaries[2] = {as_pair ? pair->first : 0, as_pair ? pair->second : 0};

@@ -34,7 +34,7 @@ struct ReadCandidates {
   bool empty() const noexcept { return list.empty(); }
 
   /// Drops what scores too little and what aligns the same bases to the same place, and sorts.
-  void settle();
+  void sort_unique();
 };
 
 /// How the reads of a pair lie.
@@ -71,8 +71,8 @@ struct PairChoice {
   std::int32_t score = 0;             ///< of the pair, its insert counted
   std::int32_t rival = 0;             ///< of the best other pair, or of both best places apart; 0: none
   std::uint64_t rivals = 0;           ///< pairs of about that score
-  std::int32_t apart = 0;             ///< score of the best places apart
-  bool better_apart() const noexcept { return apart > score; }
+  std::int32_t unpaired = 0;          ///< score of the best places apart
+  bool better_unpaired() const noexcept { return unpaired > score; }
 };
 
 /// The best proper pair; no value when there is none.

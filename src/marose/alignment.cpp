@@ -92,7 +92,7 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
   for (const Alignment::Run& run : alignment_.runs)
     columns.operations.insert(columns.operations.end(), run.length, run.operation);
   end_without_insertions(forward, text_, columns);
-  if (room) settle_ends(forward, text_, turn(*room), columns);
+  if (room) extend_and_clip(forward, text_, turn(*room), columns);
 
   alignment_.runs.clear();
   alignment_.errors = 0;

@@ -82,7 +82,7 @@ std::uint8_t mapq_of(const ReadCandidates& candidates, std::size_t i, const Riva
 
 }  // namespace
 
-void ReadCandidates::settle() {
+void ReadCandidates::sort_unique() {
   std::erase_if(list, [&](const Candidate& candidate) { return candidate.score < min_score; });
   if (list.size() < 2) return;
   const auto order = [](const Candidate& c) {
@@ -159,7 +159,7 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
   choice.first = pairs[0].i;
   choice.second = pairs[0].j;
   choice.score = pairs[0].score;
-  choice.apart = a.list[0].total + b.list[0].total - unpaired_cost(scoring);
+  choice.unpaired = a.list[0].total + b.list[0].total - unpaired_cost(scoring);
   const std::int32_t mismatch = scoring.match + scoring.mismatch;
   // Another way to place one of the reads is a rival where it overlaps the chosen one; a chimera's other part is none.
   for (std::size_t p = 1; p < pairs.size(); ++p) {
@@ -172,8 +172,8 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
     ++choice.rivals;
   }
   const bool own_places = choice.first == 0 && choice.second == 0;
-  if (!own_places && choice.apart > choice.rival) {
-    choice.rival = choice.apart;
+  if (!own_places && choice.unpaired > choice.rival) {
+    choice.rival = choice.unpaired;
     choice.rivals = 1;
   }
   return choice;
@@ -201,9 +201,9 @@ AlignedRead report_read(const ReadCandidates& candidates, std::size_t primary, s
         result.secondary.push_back(as_alignment(list[i], candidates.kept, read_length));
       continue;
     }
-    const bool apart = std::ranges::none_of(
+    const bool distinct = std::ranges::none_of(
         parts, [&](std::size_t other) { return overlap_in_query(list[i], list[other], candidates.length); });
-    if (!apart) continue;
+    if (!distinct) continue;
     parts.push_back(i);
     ReadAlignment& part = result.alignments.emplace_back(as_alignment(list[i], candidates.kept, read_length));
     part.mapq = mapq_of(candidates, i, rivals_of(candidates, i, scoring), scoring);

@@ -145,8 +145,8 @@ std::size_t worth_adding(std::size_t most, bool reaches_end, Column&& column) {
 
 void end_without_insertions(std::span<const Code> read, std::span<const Code> text, Columns& columns) {
   std::vector<Operation>& operations = columns.operations;
-  const auto is_gap = [](Operation operation) { return operation != Operation::insertion; };
-  const auto front = static_cast<std::size_t>(std::ranges::find_if(operations, is_gap) - operations.begin());
+  const auto consumes_text = [](Operation operation) { return operation != Operation::insertion; };
+  const auto front = static_cast<std::size_t>(std::ranges::find_if(operations, consumes_text) - operations.begin());
   if (front == operations.size()) return;
   const std::size_t in_front = std::min(front, columns.begin);
   operations.erase(operations.begin(), operations.begin() + static_cast<std::ptrdiff_t>(front - in_front));
@@ -162,7 +162,7 @@ void end_without_insertions(std::span<const Code> read, std::span<const Code> te
   for (std::size_t i = 0; i < there; ++i) operations.push_back(compare(read[columns.last++], text[columns.end++]));
 }
 
-void settle_ends(std::span<const Code> read, std::span<const Code> text, const ReadPart& room, Columns& columns) {
+void extend_and_clip(std::span<const Code> read, std::span<const Code> text, const ReadPart& room, Columns& columns) {
   std::vector<Operation>& operations = columns.operations;
   const auto before = [&](std::size_t i) { return compare(read[columns.first - 1 - i], text[columns.begin - 1 - i]); };
   const std::size_t left = columns.first - room.first;

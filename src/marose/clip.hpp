@@ -62,7 +62,7 @@ void end_without_insertions(std::span<const Code> read, std::span<const Code> te
 /// Lengthens the alignment without gaps within [room.first, room.end()) of the read and then keeps the part of it with
 /// the highest score, the longest of several, that shares a column with what was aligned: a match counts 1, any error
 /// -4, an end of `room` that is reached 5.
-void settle_ends(std::span<const Code> read, std::span<const Code> text, const ReadPart& room, Columns& columns);
+void extend_and_clip(std::span<const Code> read, std::span<const Code> text, const ReadPart& room, Columns& columns);
 
 // Maps what is kept of reads, and parts of those that have no hit as a whole.
 

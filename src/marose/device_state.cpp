@@ -130,17 +130,17 @@ std::uint32_t context_pairs(const ContextLayout& layout, const Holds& holds) {
   return pairs;
 }
 
-void append_place(std::vector<std::uint32_t>& numbers, const Plan& plan, const Place& place) {
+void append_place(std::vector<std::uint32_t>& numbers, const Plan& plan, const SeedLookup& lookup) {
   const unsigned span = plan.mask.span();
-  const std::uint32_t offset = place.offset, turned = plan.length - span - place.offset;
-  numbers.insert(numbers.end(), {offset, turned, place.check_first | place.check_last << 16, place.check_errors});
+  const std::uint32_t offset = lookup.offset, turned = plan.length - span - lookup.offset;
+  numbers.insert(numbers.end(), {offset, turned, lookup.check_first | lookup.check_last << 16, lookup.check_errors});
   if (plan.method != Method::canonical) {
     numbers.insert(numbers.end(), {0, 0, 0, 0});
     return;
   }
   const ContextLayout layout = context_layout(plan.mask);
   const auto checked = [&](std::int64_t base) {
-    return base >= static_cast<std::int64_t>(place.check_first) && base < static_cast<std::int64_t>(place.check_last);
+    return base >= static_cast<std::int64_t>(lookup.check_first) && base < static_cast<std::int64_t>(lookup.check_last);
   };
   const auto inside = [&](unsigned i) { return i >= layout.side && i < layout.side + span; };
   const auto forward = [&](unsigned i) { return checked(std::int64_t{i} + offset - layout.side); };
@@ -165,7 +165,7 @@ PlanTable make_plan_table(const Device& device, std::span<const Plan> plans) {
       throw InputError("plans of different kinds in one batch");
     heads.insert(heads.end(), {static_cast<std::uint32_t>(places.size() / 8),
                                static_cast<std::uint32_t>(plan.places.size()), plan.length, plan.errors});
-    for (const Place& place : plan.places) append_place(places, plan, place);
+    for (const SeedLookup& lookup : plan.places) append_place(places, plan, lookup);
     table.most_places = std::max(table.most_places, static_cast<std::uint32_t>(plan.places.size()));
     table.most_errors = std::max(table.most_errors, plan.errors);
   }

@@ -311,13 +311,13 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
 
 std::vector<pairwise::BandedAlignment> Extender::align() {
   // A narrow band first: it holds the best alignment of most, and that can be seen.
-  constexpr std::int32_t beside = band_radius - narrow_radius;
+  constexpr std::int32_t radius_difference = band_radius - narrow_radius;
   std::vector<std::size_t> narrow, wide;
   pairwise::BandedPairs pairs;
   for (std::size_t i = 0; i < waiting_.size(); ++i)
     if (waiting_[i].may_be_narrow) {
       narrow.push_back(i);
-      pairs.add(pairs_, i, beside);
+      pairs.add(pairs_, i, radius_difference);
     } else {
       wide.push_back(i);
     }

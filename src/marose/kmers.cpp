@@ -55,16 +55,16 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
     groups = std::min<std::uint64_t>(runtime::ceil_div(batch.count, group / team), std::uint64_t{1} << 20);
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group).set("TEAM", team);
   }
-  runtime::Kernel kernel(device, lanes ? "marose/window_costs_cpu.cl" : "marose/window_costs_gpu.cl",
-                         "window_costs", defines);
+  runtime::Kernel kernel(device, lanes ? "marose/window_costs_cpu.cl" : "marose/window_costs_gpu.cl", "window_costs",
+                         defines);
   std::apply([&](const auto&... all) { kernel.args(all..., share); }, arguments);
   kernel.run(groups, size);
   return result;
 }
 
-Candidates glance(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                  StrandBits strands, const WindowCosts& costs, const LookUpLists& lists, std::uint64_t first,
-                  std::uint64_t last) {
+Candidates filter_occurrences(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                              const PlanTable& plans, StrandBits strands, const WindowCosts& costs,
+                              const LookUpLists& lists, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t entries = last - first;
   runtime::Defines defines = kmer_defines(segment, batch, plans, costs.parts);
   defines.set("DIAGONAL_BIAS", diagonal_bias);
@@ -90,7 +90,7 @@ Candidates glance(const Device& device, const DeviceSegment& segment, const Read
   for (std::uint64_t room = entries + 64;;) {
     candidates.keys = Array<std::uint64_t>(device, room);
     filled.fill(0);
-    runtime::Kernel kernel(device, file, "glance_entries", defines);
+    runtime::Kernel kernel(device, file, "filter_occurrences", defines);
     const auto arguments =
         std::tuple_cat(std::forward_as_tuple(segment.reference.words, segment.reference.length), read_arguments(batch),
                        plan_arguments(batch, plans),
@@ -116,7 +116,7 @@ namespace {
 
 constexpr const char* rounds_file = "marose/kmer_rounds.cl";
 
-/// Entries that are glanced at together: what memory they may take at once.
+/// Entries that are filtered together: what memory they may take at once.
 std::uint64_t entries_at_once(const Device& device) {
   return std::uint64_t{1} << (runtime::uses_cpu_kernels(device) ? 20 : 25);
 }
@@ -145,14 +145,14 @@ void append(const Device& device, Verified& to, Verified&& from) {
 class Rounds {
  public:
   Rounds(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-         StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
+         StrandBits strands, const SearchDepth& depth, std::span<const std::uint32_t> reads,
          std::span<const std::uint32_t> before)
       : device_(device),
         segment_(segment),
         batch_(batch),
         plans_(plans),
         strands_(strands),
-        wanted_(wanted),
+        depth_(depth),
         costs_(window_costs(device, segment, batch, plans)),
         defines_(kmer_defines(segment, batch, plans, costs_.parts)),
         before_(device, batch.count),
@@ -160,37 +160,37 @@ class Rounds {
         live_(device, reads),
         live_count_(static_cast<std::uint32_t>(reads.size())) {
     // Errors of more are not told by a band's word: all that is wanted is looked up at once.
-    if (plans.model == Model::levenshtein && plans.most_errors > 31) wanted_.gap = all_strata;
+    if (plans.model == Model::levenshtein && plans.most_errors > 31) depth_.gap = all_strata;
     if (before.empty())
       before_.fill(no_hit);
     else
       before_.upload(before);
     launch("first_round", batch.count, read_arguments(batch), plan_arguments(batch, plans), costs_.costs, before_,
-           batch.count, wanted_.gap, wanted_.first_strata, wanted_.cap, states_);
+           batch.count, depth_.gap, depth_.first_strata, depth_.cap, states_);
     keep_live();
   }
 
   Verified run() {
-    Verified given;
+    Verified hits;
     unsigned rounds = 0;
     for (; live_count_ > 0; ++rounds) {
       const LookUpLists lists = look_up();
       const Verified verified = verify_lists(lists);
-      judge(verified);
-      append(device_, given, pick(verified));
+      update_reads(verified);
+      append(device_, hits, collect_hits(verified));
       keep_live();
     }
-    if (rounds > 1) sort(given, false);
-    return given;
+    if (rounds > 1) sort(hits, false);
+    return hits;
   }
 
-  Knowledge knowledge() const {
+  SegmentStrata strata() const {
     const std::vector<std::uint32_t> states = states_.download();
-    Knowledge result{std::vector<std::uint16_t>(batch_.count), std::vector<std::uint8_t>(batch_.count)};
+    SegmentStrata result{std::vector<std::uint16_t>(batch_.count), std::vector<std::uint8_t>(batch_.count)};
     for (std::size_t read = 0; read < batch_.count; ++read) {
       const std::uint32_t *state = states.data() + 4 * read, least = state[1], proved = state[2] & 0xffffu;
       result.capped[read] = static_cast<std::uint8_t>(state[2] >> 31);
-      // Beyond the gap from the best hit nothing is given out.
+      // Beyond the gap from the best hit no hit is reported.
       result.strata[read] = static_cast<std::uint16_t>(least < proved ? std::min(state[3], proved) : proved);
     }
     return result;
@@ -226,7 +226,7 @@ class Rounds {
     Array<std::uint32_t> entries(device_, lists.count + 1);
     entries.fill(0);
     launch("write_look_ups", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_),
-           segment_.tables.at("first"), costs_.taken, live_, live_count_, wanted_.cap, states_, places, lists.windows,
+           segment_.tables.at("first"), costs_.taken, live_, live_count_, depth_.cap, states_, places, lists.windows,
            lists.words, entries);
     // In a group kernel lists without an entry would be in the way.
     if (!runtime::uses_cpu_kernels(device_)) entries = without_empty(lists, entries);
@@ -253,12 +253,12 @@ class Rounds {
   // The diagonals that the lists lead to, by read.
   Verified verify_lists(const LookUpLists& lists) {
     Verified verified;
-    const std::uint64_t step = std::min(wanted_.entries_at_once, entries_at_once(device_));
+    const std::uint64_t step = std::min(depth_.entries_at_once, entries_at_once(device_));
     for (std::uint64_t first = 0; first < lists.entries; first += step)
       append(device_, verified,
              verify(device_, segment_, batch_, plans_,
-                    glance(device_, segment_, batch_, plans_, strands_, costs_, lists, first,
-                           std::min(lists.entries, first + step))));
+                    filter_occurrences(device_, segment_, batch_, plans_, strands_, costs_, lists, first,
+                                       std::min(lists.entries, first + step))));
     if (lists.entries > step) sort(verified, true);
     return verified;
   }
@@ -281,18 +281,18 @@ class Rounds {
     return kept;
   }
 
-  void judge(const Verified& verified) {
+  void update_reads(const Verified& verified) {
     const Array<std::uint64_t> no_keys(device_, 1);
     const Array<std::uint32_t> no_values(device_, 1);
     const bool none = verified.count == 0;
     launch("next_round", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_), costs_.costs, live_,
            live_count_, none ? no_keys : verified.keys, none ? no_values : verified.values, verified.count, before_,
-           wanted_.gap, wanted_.promised, wanted_.first_strata, wanted_.budget, std::uint32_t{wanted_.rivals_end},
-           wanted_.cap, states_);
+           depth_.gap, depth_.promised, depth_.first_strata, depth_.budget, std::uint32_t{depth_.rivals_end},
+           depth_.cap, states_);
   }
 
   // What the reads that are done give out.
-  Verified pick(const Verified& verified) {
+  Verified collect_hits(const Verified& verified) {
     if (verified.count == 0) return {};
     Array<std::uint8_t> flags(device_, verified.count);
     launch("flag_given", verified.count, verified.keys, verified.values, verified.count, states_, flags);
@@ -304,7 +304,7 @@ class Rounds {
   const ReadBatch& batch_;
   const PlanTable& plans_;
   StrandBits strands_;
-  Wanted wanted_;
+  SearchDepth depth_;
   WindowCosts costs_;
   runtime::Defines defines_;
   Array<std::uint32_t> before_, states_;
@@ -315,16 +315,17 @@ class Rounds {
 }  // namespace
 
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                    StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
-                    std::span<const std::uint32_t> before, Knowledge& knowledge) {
+                    StrandBits strands, const SearchDepth& depth, std::span<const std::uint32_t> reads,
+                    std::span<const std::uint32_t> before, SegmentStrata& strata) {
   if (reads.empty()) return {};
-  Rounds rounds(device, segment, batch, plans, strands, wanted, reads, before);
-  Verified given = rounds.run();
-  knowledge = rounds.knowledge();
-  return given;
+  Rounds rounds(device, segment, batch, plans, strands, depth, reads, before);
+  Verified hits = rounds.run();
+  strata = rounds.strata();
+  return hits;
 }
 
-KnownStrata::KnownStrata(std::span<const std::uint32_t> which, std::size_t first, std::span<ReadSummary> summaries)
+ExploredStrata::ExploredStrata(std::span<const std::uint32_t> which, std::size_t first,
+                               std::span<ReadSummary> summaries)
     : which_(which),
       first_(first),
       summaries_(summaries),
@@ -335,15 +336,16 @@ KnownStrata::KnownStrata(std::span<const std::uint32_t> which, std::size_t first
     strata_[i] = static_cast<std::uint16_t>(summaries[which[i] - first].bound + 1);
 }
 
-void KnownStrata::add(const Knowledge& segment, std::span<const std::uint32_t> reads) {
+void ExploredStrata::add(const SegmentStrata& segment, std::span<const std::uint32_t> reads) {
   for (const std::uint32_t i : reads) {
     strata_[i] = std::min(strata_[i], segment.strata[i]);
     capped_[i] |= segment.capped[i];
   }
 }
 
-std::vector<std::uint32_t> KnownStrata::settle(std::vector<RawHit>& hits, std::size_t from,
-                                               std::span<const std::uint32_t> reads, std::uint32_t gap, bool ahead) {
+std::vector<std::uint32_t> ExploredStrata::prune_hits(std::vector<RawHit>& hits, std::size_t from,
+                                                      std::span<const std::uint32_t> reads, std::uint32_t gap,
+                                                      bool ahead) {
   constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
   const std::uint32_t begin = which_.front() - static_cast<std::uint32_t>(first_);
   // By place in the set: hits of reads that are not asked for here are kept.
@@ -354,7 +356,7 @@ std::vector<std::uint32_t> KnownStrata::settle(std::vector<RawHit>& hits, std::s
   for (const std::uint32_t i : reads) {
     const std::size_t place = which_[i] - which_.front();
     ReadSummary& summary = summaries_[which_[i] - first_];
-    summary.known = strata_[i];
+    summary.explored = strata_[i];
     const bool found = best[place] < strata_[i];
     summary.capped = capped_[i] != 0;
     if (summary.heuristic && !ahead) continue;  // all is kept

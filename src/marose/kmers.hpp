@@ -24,7 +24,7 @@ constexpr std::uint32_t all_strata = 255;
 constexpr std::uint32_t no_hit = 0xffff;
 
 /// Which strata of each read are to be known, and at what price.
-struct Wanted {
+struct SearchDepth {
   /// Strata beyond the best one.
   std::uint32_t gap = 3;
   /// Of them those that are looked at whatever they cost.
@@ -37,12 +37,12 @@ struct Wanted {
   bool rivals_end = false;
   /// Entries of a read in a round. A read that needs more for its best stratum is given up and said to be capped.
   std::uint32_t cap = 1u << 20;
-  /// The most entries that are glanced at together, for their candidates take memory.
+  /// The most entries that are filtered together, for their candidates take memory.
   std::uint64_t entries_at_once = ~std::uint64_t{0};
 };
 
 /// What is known of the reads of a batch in a segment.
-struct Knowledge {
+struct SegmentStrata {
   std::vector<std::uint16_t> strata;  ///< [read]: all hits with fewer errors are known, and given out
   std::vector<std::uint8_t> capped;   ///< [read]: some list of it was too long to be gone through
 };
@@ -56,8 +56,8 @@ struct Knowledge {
 /// `before`: of each read of the batch the errors of the best hit that is known from other segments, no_hit where none
 /// is; empty: of none.
 Verified find_kmers(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                    StrandBits strands, const Wanted& wanted, std::span<const std::uint32_t> reads,
-                    std::span<const std::uint32_t> before, Knowledge& knowledge);
+                    StrandBits strands, const SearchDepth& depth, std::span<const std::uint32_t> reads,
+                    std::span<const std::uint32_t> before, SegmentStrata& strata);
 
 // Steps of it
 
@@ -81,9 +81,9 @@ struct LookUpLists {
 };
 
 /// Gives the candidates of the entries [first, last) of all lists.
-Candidates glance(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                  StrandBits strands, const WindowCosts& costs, const LookUpLists& lists, std::uint64_t first,
-                  std::uint64_t last);
+Candidates filter_occurrences(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                              const PlanTable& plans, StrandBits strands, const WindowCosts& costs,
+                              const LookUpLists& lists, std::uint64_t first, std::uint64_t last);
 
 /// Sets what cl/marose/kmer_windows.clh needs.
 runtime::Defines kmer_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
@@ -91,21 +91,21 @@ runtime::Defines kmer_defines(const DeviceSegment& segment, const ReadBatch& bat
 
 // What all segments together tell of the reads that were mapped by k-mers.
 
-class KnownStrata {
+class ExploredStrata {
  public:
   /// Of reads which[i] of a set; which[i] - first is their number among the summaries, which tell their bounds, and in
   /// the hits.
-  KnownStrata(std::span<const std::uint32_t> which, std::size_t first, std::span<ReadSummary> summaries);
+  ExploredStrata(std::span<const std::uint32_t> which, std::size_t first, std::span<ReadSummary> summaries);
 
   /// What is known of a read is what is known in every segment. `reads`: those of the class that were mapped.
-  void add(const Knowledge& segment, std::span<const std::uint32_t> reads);
+  void add(const SegmentStrata& segment, std::span<const std::uint32_t> reads);
 
   /// Keeps of hits[from] and those behind it what is known, and of a capped read that has no such hit the best that
   /// were seen. Tells the summaries. Returns those of `reads` whose best stratum, or one of the `gap` beyond it, is
   /// not known though it is within the bound: their hits are forgotten, to be found again. `ahead`: not all strata were
   /// asked for, so that capped reads and those of heuristic plans are among them; else they are done.
-  std::vector<std::uint32_t> settle(std::vector<RawHit>& hits, std::size_t from, std::span<const std::uint32_t> reads,
-                                    std::uint32_t gap, bool ahead = false);
+  std::vector<std::uint32_t> prune_hits(std::vector<RawHit>& hits, std::size_t from,
+                                        std::span<const std::uint32_t> reads, std::uint32_t gap, bool ahead = false);
 
   /// [read of the class]: the fewest errors of its hits that were seen, no_hit when there were none.
   std::span<const std::uint32_t> best() const noexcept { return best_; }

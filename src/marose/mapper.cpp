@@ -40,8 +40,8 @@ std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
 constexpr unsigned quality_strata = 3;
 
 // What the reports show, and what a mapping quality needs.
-Wanted wanted_for(const Report& report) {
-  if (report.kind == Report::Kind::best || report.kind == Report::Kind::known)
+SearchDepth search_depth_for(const Report& report) {
+  if (report.kind == Report::Kind::best || report.kind == Report::Kind::explored)
     return {.gap = quality_strata, .budget = 2000, .rivals_end = true};
   if (report.kind == Report::Kind::strata)
     return {.gap = std::clamp(report.strata, quality_strata, all_strata),
@@ -96,7 +96,7 @@ struct Mapper::State {
   Report report(Piece piece) const {
     if (piece == Piece::part) return Report::best();
     // The others that are known tell how sure the best one is, and may score higher.
-    return piece == Piece::aligned && options.report.kind == Report::Kind::best ? Report::known() : options.report;
+    return piece == Piece::aligned && options.report.kind == Report::Kind::best ? Report::explored() : options.report;
   }
   const DeviceIndex& index_on(const Device& device) const;
   /// How reads are shared out to this device.
@@ -187,40 +187,40 @@ void Mapper::State::map_all_segments(const Device& device, const ReadBatch& batc
 void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
                                  std::span<const std::uint32_t> which, Piece piece, std::vector<RawHit>& hits,
                                  std::size_t first, std::span<ReadSummary> summaries) const {
-  KnownStrata known(which, first, summaries);
+  ExploredStrata explored(which, first, summaries);
   const DeviceIndex& tables = index_on(device);
   const Report report = this->report(piece);
-  Wanted wanted = wanted_for(report);
-  if (piece == Piece::part) wanted.gap = 1;
+  SearchDepth depth = search_depth_for(report);
+  if (piece == Piece::part) depth.gap = 1;
   // Strata beyond the best one that a report promises; what a mapping quality takes of more is not promised.
-  const std::uint32_t promised = report.kind == Report::Kind::strata ? wanted.promised : 0;
+  const std::uint32_t promised = report.kind == Report::Kind::strata ? depth.promised : 0;
   std::vector<std::uint32_t> reads(which.size());
   std::iota(reads.begin(), reads.end(), 0u);
-  wanted.entries_at_once = entries_within(work_on(device).bytes);
+  depth.entries_at_once = entries_within(work_on(device).bytes);
   const std::size_t before = hits.size();
   // What a read lacks in one segment may lie in another: the first strata of all segments tell how many are worth
   // while.
-  const std::uint32_t gap = wanted.gap;
+  const std::uint32_t gap = depth.gap;
   bool ahead = index.segments() > 1 && gap != all_strata;
-  if (ahead) wanted.first_strata = gap + 3;
+  if (ahead) depth.first_strata = gap + 3;
   std::span<const std::uint32_t> best;
   for (;;) {
     for (std::size_t s = 0; s < index.segments(); ++s) {
       const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
-      Knowledge knowledge;
-      Verified found = find_kmers(device, *segment, batch, table, strands, wanted, reads, best, knowledge);
+      SegmentStrata strata;
+      Verified found = find_kmers(device, *segment, batch, table, strands, depth, reads, best, strata);
       append_hits(resolve(device, *segment, batch, table, std::move(found)), index.state().segments[s],
                   index.segments() > 1, which, first, hits);
-      known.add(knowledge, reads);
+      explored.add(strata, reads);
     }
-    reads = known.settle(hits, before, reads, ahead ? gap : promised, ahead);
-    if (reads.empty() || wanted.gap == all_strata) return;
-    wanted.first_strata = all_strata;
+    reads = explored.prune_hits(hits, before, reads, ahead ? gap : promised, ahead);
+    if (reads.empty() || depth.gap == all_strata) return;
+    depth.first_strata = all_strata;
     if (ahead) {
-      best = known.best();
+      best = explored.best();
     } else {
       best = {};
-      wanted.gap = all_strata;
+      depth.gap = all_strata;
     }
     ahead = false;
   }
@@ -384,7 +384,7 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
     summary.lower_bound = chosen.lower_bound;
     if (!chosen.plan) continue;
     summary.bound = static_cast<std::uint16_t>(chosen.plan->errors);
-    summary.known = static_cast<std::uint16_t>(summary.bound + 1);
+    summary.explored = static_cast<std::uint16_t>(summary.bound + 1);
     summary.heuristic = !chosen.plan->lossless;
     std::uint64_t words = std::bit_ceil((length + 31) / 32);
     if (piece == Piece::part && compiles_slowly) words = std::max<std::uint64_t>(words, whole_words);

@@ -340,11 +340,11 @@ struct PairedRead {
   }
   void sort() { std::ranges::sort(hits, {}, hit_order); }
   /// Every hit with fewer errors is known.
-  unsigned known() const { return summary->too_short || summary->heuristic ? 0u : summary->known; }
+  unsigned explored() const { return summary->too_short || summary->heuristic ? 0u : summary->explored; }
   /// No hit has fewer errors.
   unsigned least() const {
-    const unsigned seen = hits.empty() ? known() : hits.front().errors;
-    return std::min(seen, known());
+    const unsigned seen = hits.empty() ? explored() : hits.front().errors;
+    return std::min(seen, explored());
   }
 };
 
@@ -357,7 +357,7 @@ unsigned rescue_bound(const PairedRead& mate, const PairOptions& options) {
 
 // Looks for the mate beside the read's hits that may still give a pair with at most `most` errors. Returns whether all
 // of those were looked at, so that no such pair with a hit of `read` is unknown.
-bool look_beside(const Index& index, const PairedRead& read, PairedRead& mate, const InsertRange& insert,
+bool rescue_near(const Index& index, const PairedRead& read, PairedRead& mate, const InsertRange& insert,
                  const PairOptions& options, unsigned most) {
   std::vector<Hit> anchors = read.hits;
   std::erase_if(anchors, [&](const Hit& hit) { return hit.errors + mate.least() > most; });
@@ -367,7 +367,7 @@ bool look_beside(const Index& index, const PairedRead& read, PairedRead& mate, c
   const unsigned errors = std::min(bound, most - anchors.front().errors);
   // In less than half of a mate anything is found.
   if (2 * errors > mate.codes.size()) return false;
-  if (errors >= mate.known()) {
+  if (errors >= mate.explored()) {
     bool any = false;
     std::vector<Code> turned;
     std::span<const Code> codes = mate.codes;
@@ -388,14 +388,14 @@ bool look_beside(const Index& index, const PairedRead& read, PairedRead& mate, c
 }
 
 // A pair is as sure as a read with so many places and errors would be.
-std::uint8_t pair_quality(const BestPairs& best, std::uint32_t known) {
+std::uint8_t pair_quality(const BestPairs& best, std::uint32_t explored) {
   ReadSummary both;
   both.hits = best.count + best.second_count;
   both.best_hits = best.count;
   both.best = static_cast<std::uint16_t>(best.best.errors);
   both.second = static_cast<std::uint16_t>(best.second);
   both.second_hits = best.second_count;
-  both.known = static_cast<std::uint16_t>(std::min<std::uint32_t>(known, 0xffff));
+  both.explored = static_cast<std::uint16_t>(std::min<std::uint32_t>(explored, 0xffff));
   return both.mapping_quality();
 }
 
@@ -417,7 +417,7 @@ ReadPair place_pair(const Index& index, std::span<const Hit> first, const ReadSu
   ReadPair pair;
   pair.best = best_pairs(a.hits, b.hits, insert);
   // A pair that is not known has a hit that is not.
-  const auto lower_bound = [](const PairedRead& one, const PairedRead& two) { return one.known() + two.least(); };
+  const auto lower_bound = [](const PairedRead& one, const PairedRead& two) { return one.explored() + two.least(); };
   unsigned without_a = lower_bound(a, b), without_b = lower_bound(b, a);
   const bool none = a.hits.empty() && b.hits.empty();
   const auto proved = [&] { return pair.best && pair.best->best.errors < std::min(without_a, without_b); };
@@ -436,15 +436,15 @@ ReadPair place_pair(const Index& index, std::span<const Hit> first, const ReadSu
       if (read.hits.empty() || without > most()) return;
       const unsigned looked = most();
       // Mates with more errors than rescue allows stay unknown, as do those beside unknown hits.
-      if (look_beside(index, read, other_read, insert, options, looked))
-        without = std::min(
-            {looked + 1, read.known() + other_read.known(), read.least() + rescue_bound(other_read, options) + 1});
+      if (rescue_near(index, read, other_read, insert, options, looked))
+        without = std::min({looked + 1, read.explored() + other_read.explored(),
+                            read.least() + rescue_bound(other_read, options) + 1});
       pair.best = best_pairs(a.hits, b.hits, insert);
     };
     look(*rarer, *mate, *without_mate);
     look(*mate, *rarer, *without_rarer);
   }
-  pair.known = std::min(without_a, without_b);
+  pair.explored = std::min(without_a, without_b);
 
   std::uint64_t primaries[2] = {0, 0};
   if (pair.best) {
@@ -453,7 +453,7 @@ ReadPair place_pair(const Index& index, std::span<const Hit> first, const ReadSu
   }
   PairedRead* sides[2] = {&a, &b};
   const std::span<const Hit> before[2] = {first, second};
-  const std::uint8_t together = pair.best ? pair_quality(*pair.best, std::max(pair.known, 1u)) : std::uint8_t{0};
+  const std::uint8_t together = pair.best ? pair_quality(*pair.best, std::max(pair.explored, 1u)) : std::uint8_t{0};
   for (unsigned i = 0; i < 2; ++i) {
     PairedRead& side = *sides[i];
     ReadPair::Read& read = pair.reads[i];

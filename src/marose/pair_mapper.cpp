@@ -17,7 +17,7 @@ constexpr std::uint64_t longest_template = 1'000'000;
 
 MapOptions known_hits(MapOptions options) {
   // All hits that prove the best are of use to the mate.
-  if (options.report.kind == Report::Kind::best) options.report = Report::known();
+  if (options.report.kind == Report::Kind::best) options.report = Report::explored();
   return options;
 }
 

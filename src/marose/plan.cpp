@@ -99,14 +99,14 @@ double chance(unsigned bases, unsigned errors, Model model) {
 }
 
 // Bases of the neighbourhood that are compared at a place.
-unsigned compared(const Plan& plan, const Place& place) {
+unsigned compared(const Plan& plan, const SeedLookup& lookup) {
   if (plan.method == Method::offset) return 0;
   if (plan.method != Method::canonical) return plan.neighbourhood;
   const ContextLayout layout = context_layout(plan.mask);
   unsigned bases = 0;
   for (unsigned i = 0; i < layout.extended; ++i) {
-    const std::int64_t base = std::int64_t{place.offset} + i - layout.side;
-    bases += (layout.bits >> i & 1) != 0 && base >= place.check_first && base < place.check_last;
+    const std::int64_t base = std::int64_t{lookup.offset} + i - layout.side;
+    bases += (layout.bits >> i & 1) != 0 && base >= lookup.check_first && base < lookup.check_last;
   }
   return bases;
 }
@@ -120,8 +120,8 @@ double degenerated_words(unsigned bases, unsigned errors) {
 double cost(const Plan& plan, std::uint64_t bases) {
   const double keys = keys_of(plan.mask, plan.method), entries = static_cast<double>(bases) / keys;
   double sum = 0;
-  for (const Place& place : plan.places) {
-    const double passing = entries * chance(compared(plan, place), place.check_errors, plan.model);
+  for (const SeedLookup& lookup : plan.places) {
+    const double passing = entries * chance(compared(plan, lookup), lookup.check_errors, plan.model);
     sum += (keys > 1.2e6 ? 1.0 : 0.3) + std::min(1.0, entries) + entries / 8 + 2 * passing;
   }
   return sum;
@@ -157,16 +157,16 @@ std::vector<Plan> canonical_plans(const PlanRequest& request, const SeedMask& ma
   std::vector<Plan> plans;
   if (!fits_canonical(mask) || mask.span() > request.length) return plans;
   const Plan plan = plan_for(request, Method::canonical, mask);
-  if (auto places = places_in_parts(request.length, request.errors, mask)) {
+  if (auto places = lookups_in_parts(request.length, request.errors, mask)) {
     plans.push_back(plan);
     plans.back().places = *places;
     prove_by_parts(plans.back(), true);
   }
   if (request.model == Model::hamming && request.errors > 0) {
-    std::vector<Place> possible;
+    std::vector<SeedLookup> possible;
     for (unsigned offset = 0; offset + mask.span() <= request.length; ++offset)
       possible.push_back({offset, 0, request.length, request.errors});
-    if (auto places = places_by_cover(request.length, request.errors, mask, possible)) {
+    if (auto places = lookups_by_cover(request.length, request.errors, mask, possible)) {
       plans.push_back(plan);
       plans.back().places = *places;
       prove_by_cover(plans.back());
@@ -217,7 +217,7 @@ std::vector<Plan> published_plans(const PlanRequest& request, const SeedMask& ma
   std::vector<Plan> plans;
   const unsigned neighbourhood = neighbourhood_of(request), pattern = mask.span() + neighbourhood;
   if (!fits_method(mask, neighbourhood, request.method) || pattern > request.length) return plans;
-  if (auto places = places_in_parts(request.length, request.errors, mask, false, neighbourhood)) {
+  if (auto places = lookups_in_parts(request.length, request.errors, mask, false, neighbourhood)) {
     plans.push_back(published_base(request, mask));
     plans.back().places = *places;
     prove_by_parts(plans.back(), false);
@@ -225,10 +225,10 @@ std::vector<Plan> published_plans(const PlanRequest& request, const SeedMask& ma
   if (request.model != Model::hamming || request.errors == 0) return plans;
   for (unsigned e = 0; e <= (request.method == Method::offset ? 0u : 2u); ++e) {
     if (request.neighbourhood_errors && *request.neighbourhood_errors != e) continue;
-    std::vector<Place> possible;
+    std::vector<SeedLookup> possible;
     for (unsigned offset = 0; offset + pattern <= request.length; ++offset)
       possible.push_back({offset, offset + mask.span(), offset + pattern, e});
-    auto places = places_by_cover(request.length, request.errors, mask, possible);
+    auto places = lookups_by_cover(request.length, request.errors, mask, possible);
     if (!places) continue;
     plans.push_back(published_base(request, mask));
     plans.back().neighbourhood_errors = e;
@@ -338,9 +338,9 @@ double Plan::expected_candidates(std::uint64_t reference_bases) const {
   const double strands = method == Method::canonical ? 1 : 2;
   const double entries = static_cast<double>(reference_bases) / keys_of(mask, method);
   double sum = 0;
-  for (const Place& place : places)
-    sum += method == Method::canonical ? chance(compared(*this, place), place.check_errors, model)
-                                       : chance(compared(*this, place), place.check_errors, Model::hamming);
+  for (const SeedLookup& lookup : places)
+    sum += method == Method::canonical ? chance(compared(*this, lookup), lookup.check_errors, model)
+                                       : chance(compared(*this, lookup), lookup.check_errors, Model::hamming);
   return strands * sum * entries;
 }
 

@@ -20,15 +20,15 @@ Plan plan_for(const PlanRequest& request, Method method, const SeedMask& mask);
 /// Disjoint parts of the read, one more than errors, a seed in each; neighbouring parts make pairs. At least one pair
 /// has at most one error, or the part that is left over has none: so one of the seeds is exact, and its pair has at
 /// most one error. Insertions and deletions included. Empty when the read is too short.
-std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned errors, const SeedMask& mask,
-                                                  bool pairs = true, unsigned extra = 0);
+std::optional<std::vector<SeedLookup>> lookups_in_parts(unsigned length, unsigned errors, const SeedMask& mask,
+                                                        bool pairs = true, unsigned extra = 0);
 
 /// The fewest places (by greedy choice with several beginnings) that find every placement of substitutions, out of the
 /// possible ones, which are all offsets with `extra` bases behind the span; `check_errors` over the whole read, or for
 /// the published methods over span and neighbourhood. Empty when there are too many placements, or some that no offset
 /// finds.
-std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
-                                                  const std::vector<Place>& possible);
+std::optional<std::vector<SeedLookup>> lookups_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
+                                                        const std::vector<SeedLookup>& possible);
 
 /// Does what the public make_plan() does; `otherwise` is what the message ends with where no lossless plan is known.
 Plan make_plan(const PlanRequest& request, const std::string& otherwise);
@@ -39,7 +39,7 @@ Plan make_plan(const PlanRequest& request, const std::string& otherwise);
 std::uint64_t choose(std::uint64_t n, std::uint64_t k);
 
 /// Whether a place finds a read with errors at these positions (ascending).
-bool finds(const SeedMask& mask, const Place& place, const std::vector<unsigned>& positions);
+bool finds(const SeedMask& mask, const SeedLookup& lookup, const std::vector<unsigned>& positions);
 
 /// Calls with every ascending choice of `errors` of the positions 0 .. length - 1, in lexicographic order.
 void for_each_placement(unsigned length, unsigned errors,

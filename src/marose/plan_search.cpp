@@ -12,9 +12,9 @@
 namespace genocl::marose {
 namespace {
 
-bool in_seed(const SeedMask& mask, const Place& place, unsigned position) {
-  return position >= place.offset && position < place.offset + mask.span() &&
-         (mask.bits() >> (position - place.offset) & 1) != 0;
+bool in_seed(const SeedMask& mask, const SeedLookup& lookup, unsigned position) {
+  return position >= lookup.offset && position < lookup.offset + mask.span() &&
+         (mask.bits() >> (position - lookup.offset) & 1) != 0;
 }
 
 // Looks for a set of errors that no place finds: takes a place that still finds what is chosen so far, and tries every
@@ -38,12 +38,12 @@ class Adversary {
     while (alive < plan_.places.size() && !finds(plan_.mask, plan_.places[alive], sorted)) ++alive;
     if (alive == plan_.places.size()) return true;
     if (chosen_.size() == plan_.errors) return false;
-    const Place& place = plan_.places[alive];
-    const unsigned last = std::max(place.offset + plan_.mask.span(), place.check_last);
-    for (unsigned position = std::min(place.offset, place.check_first); position < last; ++position) {
+    const SeedLookup& lookup = plan_.places[alive];
+    const unsigned last = std::max(lookup.offset + plan_.mask.span(), lookup.check_last);
+    for (unsigned position = std::min(lookup.offset, lookup.check_first); position < last; ++position) {
       if (std::binary_search(sorted.begin(), sorted.end(), position)) continue;
       // One that only counts against the check needs enough others to make it fail.
-      if (!in_seed(plan_.mask, place, position) && place.check_errors >= plan_.errors) continue;
+      if (!in_seed(plan_.mask, lookup, position) && lookup.check_errors >= plan_.errors) continue;
       if (effort_ == 0) return false;
       --effort_;
       chosen_.push_back(position);
@@ -72,11 +72,12 @@ std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
   return static_cast<std::uint64_t>(result + 0.5L);
 }
 
-bool finds(const SeedMask& mask, const Place& place, const std::vector<unsigned>& positions) {
+bool finds(const SeedMask& mask, const SeedLookup& lookup, const std::vector<unsigned>& positions) {
   unsigned in_check = 0;
   for (const unsigned position : positions) {
-    if (in_seed(mask, place, position)) return false;
-    if (position >= place.check_first && position < place.check_last && ++in_check > place.check_errors) return false;
+    if (in_seed(mask, lookup, position)) return false;
+    if (position >= lookup.check_first && position < lookup.check_last && ++in_check > lookup.check_errors)
+      return false;
   }
   return true;
 }
@@ -105,7 +106,7 @@ std::optional<std::uint64_t> count_missed_substitutions(const Plan& plan, std::u
   std::uint64_t missed = 0;
   for_each_placement(plan.length, plan.errors, [&](const std::vector<unsigned>& positions) {
     missed += std::none_of(plan.places.begin(), plan.places.end(),
-                           [&](const Place& place) { return finds(plan.mask, place, positions); });
+                           [&](const SeedLookup& lookup) { return finds(plan.mask, lookup, positions); });
   });
   return missed;
 }
@@ -172,9 +173,9 @@ struct PlaceBits {
   std::uint64_t seed = 0, check = 0;
   unsigned check_errors = 0;
 
-  PlaceBits(const SeedMask& mask, const Place& place)
-      : seed(mask.bits() << place.offset), check_errors(place.check_errors) {
-    for (unsigned i = place.check_first; i < place.check_last; ++i) check |= std::uint64_t{1} << i;
+  PlaceBits(const SeedMask& mask, const SeedLookup& lookup)
+      : seed(mask.bits() << lookup.offset), check_errors(lookup.check_errors) {
+    for (unsigned i = lookup.check_first; i < lookup.check_last; ++i) check |= std::uint64_t{1} << i;
   }
   bool finds(std::uint64_t errors) const {
     return (seed & errors) == 0 && static_cast<unsigned>(std::popcount(check & errors)) <= check_errors;
@@ -193,11 +194,11 @@ Plan plan_for(const PlanRequest& request, Method method, const SeedMask& mask) {
   return plan;
 }
 
-std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned errors, const SeedMask& mask, bool pairs,
-                                                  unsigned extra) {
+std::optional<std::vector<SeedLookup>> lookups_in_parts(unsigned length, unsigned errors, const SeedMask& mask,
+                                                        bool pairs, unsigned extra) {
   const unsigned parts = errors + 1, needed = mask.span() + extra;
   if (std::uint64_t{parts} * needed > length) return std::nullopt;
-  std::vector<Place> places;
+  std::vector<SeedLookup> places;
   const auto begin_of = [&](unsigned part) { return static_cast<unsigned>(std::uint64_t{part} * length / parts); };
   for (unsigned part = 0; part < parts; ++part) {
     const unsigned begin = begin_of(part), end = begin_of(part + 1);
@@ -216,14 +217,14 @@ std::optional<std::vector<Place>> places_in_parts(unsigned length, unsigned erro
   return places;
 }
 
-std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
-                                                  const std::vector<Place>& possible) {
+std::optional<std::vector<SeedLookup>> lookups_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
+                                                        const std::vector<SeedLookup>& possible) {
   const std::uint64_t placements = choose(length, errors);
   if (placements > most_placements || possible.empty()) return std::nullopt;
   std::vector<Bits> found(possible.size(), Bits((placements + 63) / 64));
   std::vector<PlaceBits> bits;
   if (length <= 64)
-    for (const Place& place : possible) bits.emplace_back(mask, place);
+    for (const SeedLookup& lookup : possible) bits.emplace_back(mask, lookup);
   std::uint64_t number = 0;
   bool hopeless = false;
   for_each_placement(length, errors, [&](const std::vector<unsigned>& positions) {
@@ -252,7 +253,7 @@ std::optional<std::vector<Place>> places_by_cover(unsigned length, unsigned erro
     if (best.empty() || chosen.size() < best.size()) best = chosen;
   }
   std::sort(best.begin(), best.end());
-  std::vector<Place> places;
+  std::vector<SeedLookup> places;
   for (const std::size_t i : best) places.push_back(possible[i]);
   return places;
 }

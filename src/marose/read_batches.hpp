@@ -33,7 +33,7 @@ DeviceWork device_work(KernelFamily family, bool holds_all, std::size_t devices,
 /// reads themselves these are what their windows cost and where they are looked up.
 std::size_t reads_within(std::uint64_t bytes, std::size_t words);
 
-/// Entries of look-ups that are glanced at together within so many bytes: at least 2^16.
+/// Entries of look-ups that are filtered together within so many bytes: at least 2^16.
 std::uint64_t entries_within(std::uint64_t bytes);
 
 // Which reads go through a device together.

@@ -21,7 +21,7 @@ std::size_t kept(const Report& report, std::span<const Hit> hits, const ReadSumm
         hits.begin()));
   switch (report.kind) {
     case Report::Kind::all:
-    case Report::Kind::known:
+    case Report::Kind::explored:
       return hits.size();
     case Report::Kind::best:
       return static_cast<std::size_t>(summary.best_hits);
@@ -134,7 +134,7 @@ double quality(double others, int gap) {
 }  // namespace
 
 std::uint8_t ReadSummary::mapping_quality() const noexcept {
-  if (hits == 0 || (capped && best >= known)) return 0;
+  if (hits == 0 || (capped && best >= explored)) return 0;
   // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
   if (best_hits > 1)
     return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));
@@ -151,7 +151,7 @@ std::uint8_t ReadSummary::mapping_quality() const noexcept {
     const unsigned gap = errors > best ? errors - best : 0;
     return of_gap[std::min<std::size_t>(gap, of_gap.size() - 1)];
   };
-  const unsigned beyond = known;
+  const unsigned beyond = explored;
   if (second_hits == 0) return once(beyond);
   std::uint8_t chance = once(second);
   if (second_hits > 1)

@@ -164,7 +164,7 @@ class Comparison {
     const int m = static_cast<int>(first.length()), n = static_cast<int>(second.length());
     for (int shift = -n; shift <= m; ++shift)
       overlaps.push_back(overlap_of(first, second, shift, reverse,
-                                    shift == -n || shift == m ? joint_apart(first, second) : both(shift)));
+                                    shift == -n || shift == m ? disjoint_joint(first, second) : both(shift)));
   }
 
   /// The overlaps of `row` and `column` from those of `column`, the party `first`, and `row`: the other way round, and
@@ -207,7 +207,7 @@ class Comparison {
     for (const bool reverse : {false, true})
       for (const int shift : {-n, m}) {
         const Party& second = seconds[reverse ? 1 : 0];
-        PValue both = joint_apart(first, second);
+        PValue both = disjoint_joint(first, second);
         // The words of both, one behind the other.
         if (first.p.words && second.p.words)
           both = counted(*first.p.words * *second.p.words, static_cast<std::uint32_t>(m + n));

@@ -30,10 +30,10 @@ void set_listed(Party& party, const Background& background) {
 
 /// One overlap without lists.
 PValue joint_of(const Device& device, const Party& a, const Party& b, int shift, const CompareOptions& options) {
-  if (options.method == PMethod::bucket)
+  if (options.method == PValueMethod::bucket)
     return bucket_joint(device, a.side, b.side, shift, options.background, options.slices, options.buckets);
-  const bool apart = shift >= static_cast<int>(a.length()) || -shift >= static_cast<int>(b.length());
-  if (apart) return joint_apart(a, b);
+  const bool disjoint = shift >= static_cast<int>(a.length()) || -shift >= static_cast<int>(b.length());
+  if (disjoint) return disjoint_joint(a, b);
   return bound_joint(device, a.side, b.side, shift, options.background, bound_bins);
 }
 
@@ -82,7 +82,7 @@ void find_probabilities(Devices devices, std::span<BothStrands> parties, const C
   }
   if (open.empty()) return;
   for (const bool reverse : {false, true}) {
-    POptions of_hits;
+    PValueOptions of_hits;
     of_hits.background = options.background;
     of_hits.strands = reverse ? Strands::reverse : Strands::forward;
     const std::vector<std::vector<PValue>> found = p_values(devices, matrices, thresholds, of_hits);
@@ -93,13 +93,13 @@ void find_probabilities(Devices devices, std::span<BothStrands> parties, const C
 void check(const CompareOptions& options) {
   if (options.background.order() != 0)
     throw InputError("background", {}, "order " + std::to_string(options.background.order()), "order 0 to compare");
-  if (options.method != PMethod::bucket) return;
+  if (options.method != PValueMethod::bucket) return;
   if (options.buckets < 2 || options.buckets > 2048)
     throw InputError("buckets", {}, std::to_string(options.buckets), "2 to 2048 in each direction");
 }
 
 void check_slices(const CompareOptions& options, std::size_t longest_union) {
-  if (options.method == PMethod::bucket && options.slices != 0 &&
+  if (options.method == PValueMethod::bucket && options.slices != 0 &&
       std::size_t{options.slices} * max_slice_columns < longest_union)
     throw InputError(
         "slices", {},
@@ -112,10 +112,10 @@ void check_threshold(const ScoreMatrix& matrix, double threshold) {
 }
 
 bool can_list(const Device& device, const CompareOptions& options) {
-  return options.method == PMethod::certified && (options.background.uniform() || device.info().fp64);
+  return options.method == PValueMethod::certified && (options.background.uniform() || device.info().fp64);
 }
 
-PValue joint_apart(const Party& a, const Party& b) {
+PValue disjoint_joint(const Party& a, const Party& b) {
   return {a.p.low * b.p.low, a.p.high * b.p.high, a.p.exact && b.p.exact, std::nullopt};
 }
 
@@ -267,9 +267,9 @@ std::vector<Overlap> compare(const Device& device, const ScoreMatrix& a, double 
     const Party& second = two.b[reverse ? 1 : 0];
     for (int shift = -n; shift <= m; ++shift) {
       const PValue& shared = joints[reverse ? 1 : 0][static_cast<std::size_t>(shift + n)];
-      const bool apart = shift == -n || shift == m;
+      const bool disjoint = shift == -n || shift == m;
       overlaps.push_back(overlap_of(two.a[0], second, shift, reverse,
-                                    apart && !shared.exact ? joint_apart(two.a[0], second) : shared));
+                                    disjoint && !shared.exact ? disjoint_joint(two.a[0], second) : shared));
     }
   }
   return overlaps;

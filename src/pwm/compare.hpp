@@ -121,7 +121,7 @@ PValue counted(std::uint64_t words, std::uint32_t length);
 /// The probability itself.
 PValue exactly(double p);
 /// Where they share no position.
-PValue joint_apart(const Party& a, const Party& b);
+PValue disjoint_joint(const Party& a, const Party& b);
 
 Overlap overlap_of(const Party& a, const Party& b, int shift, bool reverse, PValue both);
 /// Similar, then near, then forward.

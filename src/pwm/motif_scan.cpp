@@ -16,8 +16,8 @@ bool same_on_both(const StrandOptions& options) {
   return options.average || options.background.reverse_complement() == options.background;
 }
 
-POptions for_strand(const StrandOptions& options, Strands strand) {
-  POptions result;
+PValueOptions for_strand(const StrandOptions& options, Strands strand) {
+  PValueOptions result;
   result.background = options.background;
   result.strands = options.average ? Strands::both : strand;
   result.progress = options.progress;
@@ -85,7 +85,7 @@ std::vector<StrandThresholds> strand_thresholds(Devices devices, std::span<const
 
 struct HitPValues::State {
   std::vector<TailTable> forward, reverse;  ///< the second one only where the strands differ
-  bool apart = false;
+  bool strand_specific = false;
   double hits_per_letter = 0;
 };
 
@@ -96,29 +96,30 @@ HitPValues::HitPValues(std::span<const ScoreMatrix> matrices, std::span<const St
                      " thresholds; expected as many of both");
   const bool forward = options.strands != Strands::reverse, reverse = options.strands != Strands::forward;
   auto state = std::make_shared<State>();
-  state->apart = !same_on_both(options);
+  state->strand_specific = !same_on_both(options);
   std::vector<double> on_forward, on_reverse;
   for (const StrandThresholds& one : thresholds) {
     on_forward.push_back(forward ? one.forward : not_a_number);
     on_reverse.push_back(reverse ? one.reverse : not_a_number);
     // One table for both begins with the lower threshold.
-    if (!state->apart) on_forward.back() = std::fmin(on_forward.back(), on_reverse.back());
+    if (!state->strand_specific) on_forward.back() = std::fmin(on_forward.back(), on_reverse.back());
   }
   state->forward = tail_tables(matrices, on_forward, for_strand(options, Strands::forward));
-  if (state->apart) state->reverse = tail_tables(matrices, on_reverse, for_strand(options, Strands::reverse));
+  if (state->strand_specific) state->reverse = tail_tables(matrices, on_reverse, for_strand(options, Strands::reverse));
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     const auto expected = [](const TailTable& table, double threshold) {
       return std::isnan(threshold) ? 0 : table(threshold).high;
     };
     if (forward) state->hits_per_letter += expected(state->forward[i], thresholds[i].forward);
     if (reverse)
-      state->hits_per_letter += expected(state->apart ? state->reverse[i] : state->forward[i], thresholds[i].reverse);
+      state->hits_per_letter +=
+          expected(state->strand_specific ? state->reverse[i] : state->forward[i], thresholds[i].reverse);
   }
   state_ = std::move(state);
 }
 
 PValue HitPValues::operator()(const Hit& hit) const {
-  const bool of_reverse = state_->apart && hit.reverse;
+  const bool of_reverse = state_->strand_specific && hit.reverse;
   return (of_reverse ? state_->reverse : state_->forward)[hit.matrix](hit.score);
 }
 

@@ -16,8 +16,8 @@
 namespace genocl::pwm {
 namespace {
 
-void check(const POptions& options) {
-  if (options.method != PMethod::bucket) return;
+void check(const PValueOptions& options) {
+  if (options.method != PValueMethod::bucket) return;
   if (options.slices == 0) throw InputError("bucket: 0 slices; expected 1 or more");
   if (options.buckets == 0) throw InputError("bucket: 0 buckets; expected 1 or more");
 }
@@ -47,7 +47,7 @@ std::vector<Result> for_each_matrix(Devices devices, std::size_t count, const Pr
   return results;
 }
 
-Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const POptions& options) {
+Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PValueOptions& options) {
   if (options.background.order() != 0 || !options.background.uniform())
     throw InputError("bucket counts words: a uniform background only; use certified");
   return bucket_distribution(device, matrix, options.slices, options.buckets);
@@ -55,10 +55,10 @@ Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PO
 
 /// The options for words of one strand, the forward one of a background; to be averaged where there are two.
 struct StrandBackgrounds {
-  POptions first;
-  std::optional<POptions> second;
+  PValueOptions first;
+  std::optional<PValueOptions> second;
 
-  explicit StrandBackgrounds(const POptions& options) : first(options) {
+  explicit StrandBackgrounds(const PValueOptions& options) : first(options) {
     const std::vector<Background> backgrounds = backgrounds_of(options);
     first.strands = Strands::forward;
     first.background = backgrounds[0];
@@ -83,10 +83,10 @@ void halve(const Progress& progress, Progress& first, Progress& second) {
 
 std::vector<std::vector<PValue>> p_values_of_strand(Devices devices, std::span<const ScoreMatrix> matrices,
                                                     std::span<const std::vector<double>> scores,
-                                                    const POptions& options) {
+                                                    const PValueOptions& options) {
   return for_each_matrix<std::vector<PValue>>(
       devices, matrices.size(), options.progress, [&](const Device& device, std::size_t i) {
-        if (options.method == PMethod::certified)
+        if (options.method == PValueMethod::certified)
           return certified_p_values(device, matrices[i], scores[i], options.background);
         const Distribution distribution = bucket_of(device, matrices[i], options);
         std::vector<PValue> values;
@@ -98,7 +98,7 @@ std::vector<std::vector<PValue>> p_values_of_strand(Devices devices, std::span<c
 }  // namespace
 
 std::vector<std::vector<PValue>> p_values(Devices devices, std::span<const ScoreMatrix> matrices,
-                                          std::span<const std::vector<double>> scores, const POptions& options) {
+                                          std::span<const std::vector<double>> scores, const PValueOptions& options) {
   check(options);
   if (scores.size() != matrices.size())
     throw InputError(std::to_string(matrices.size()) + " matrices and scores for " + std::to_string(scores.size()));
@@ -116,18 +116,18 @@ std::vector<std::vector<PValue>> p_values(Devices devices, std::span<const Score
 }
 
 std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const ScoreMatrix> matrices,
-                                               std::span<const double> ps, const POptions& asked) {
+                                               std::span<const double> ps, const PValueOptions& asked) {
   check(asked);
   for (const double p : ps)
     if (!(p > 0 && p <= 1)) throw InputError("p = " + std::to_string(p) + "; expected above 0 and at most 1");
   if (devices.empty()) throw InputError("no device given");
   const StrandBackgrounds of(asked);
-  const POptions& options = of.first;
+  const PValueOptions& options = of.first;
   const auto alone = [&](const Device& device, std::size_t i) {
-    if (options.method == PMethod::certified && of.second)
+    if (options.method == PValueMethod::certified && of.second)
       return certified_average_thresholds(device, matrices[i], ps, options.background, of.second->background,
                                           options.paper_convention);
-    if (options.method == PMethod::certified)
+    if (options.method == PValueMethod::certified)
       return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
     const Distribution distribution = bucket_of(device, matrices[i], options);
     std::vector<Threshold> results;
@@ -160,7 +160,7 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
   };
   std::vector<std::size_t> left = left_out();
   const auto by_lists = [&] {
-    if (options.method != PMethod::certified || left.empty()) return;
+    if (options.method != PValueMethod::certified || left.empty()) return;
     const std::vector<Background> backgrounds = backgrounds_of(asked);
     const std::size_t before = done;
     runtime::parallel_for(left.size(), runtime::threads_for(left.size(), 1, 64), [&](std::size_t i) {
@@ -173,7 +173,7 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
   };
   const auto by_batches = [&] {
     if (left.empty() || of.second || !can_batch_thresholds(devices, options)) return;
-    POptions of_rest = options;
+    PValueOptions of_rest = options;
     of_rest.progress = progress_of_rest(done);
     auto batched = batched_thresholds(devices, only(left), ps, of_rest);
     for (std::size_t i = 0; i < left.size(); ++i) found[left[i]] = std::move(batched[i]);
@@ -198,20 +198,20 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
   return results;
 }
 
-PValue p_value(const Device& device, const ScoreMatrix& matrix, double score, const POptions& options) {
+PValue p_value(const Device& device, const ScoreMatrix& matrix, double score, const PValueOptions& options) {
   const std::vector<double> scores = {score};
   return p_values(std::span(&device, 1), std::span(&matrix, 1), std::span(&scores, 1), options)[0][0];
 }
 
-Threshold threshold(const Device& device, const ScoreMatrix& matrix, double p, const POptions& options) {
+Threshold threshold(const Device& device, const ScoreMatrix& matrix, double p, const PValueOptions& options) {
   return thresholds(std::span(&device, 1), std::span(&matrix, 1), std::span(&p, 1), options)[0][0];
 }
 
-Distribution distribution(const Device& device, const ScoreMatrix& matrix, const POptions& options) {
+Distribution distribution(const Device& device, const ScoreMatrix& matrix, const PValueOptions& options) {
   check(options);
   if (options.buckets == 0) throw InputError("a distribution of 0 buckets; expected 1 or more");
   const StrandBackgrounds of(options);
-  if (options.method == PMethod::bucket) return bucket_of(device, matrix, of.first);
+  if (options.method == PValueMethod::bucket) return bucket_of(device, matrix, of.first);
   Distribution result = certified_distribution(matrix, of.first.background, options.buckets);
   if (!of.second) return result;
   const Distribution other = certified_distribution(matrix, of.second->background, options.buckets);

@@ -41,7 +41,7 @@ Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& 
 
 /// The backgrounds of whose words the mean of the probabilities is asked for: one, or those of both strands where they
 /// differ.
-inline std::vector<Background> backgrounds_of(const POptions& options) {
+inline std::vector<Background> backgrounds_of(const PValueOptions& options) {
   if (options.strands == Strands::forward) return {options.background};
   const Background other = options.background.reverse_complement();
   if (options.strands == Strands::reverse) return {other};

@@ -243,7 +243,7 @@ class AverageCount {
  public:
   AverageCount(const WordCount<double>& first, const WordCount<double>& second) : first_(first), second_(second) {}
 
-  struct Place {
+  struct Quantile {
     std::int64_t q = FixedPoint::impossible;
   };
   const FixedPoint& fixed() const { return first_.fixed(); }
@@ -252,11 +252,11 @@ class AverageCount {
   }
   double total() const { return average(first_.total(), second_.total()); }
   double sum_at_least(std::int64_t q) const { return average(first_.sum_at_least(q), second_.sum_at_least(q)); }
-  double sum_at_least(const Place& /*near*/, std::int64_t q) const { return sum_at_least(q); }
-  std::int64_t next_above(const Place& /*near*/, std::int64_t q) const { return first_.next_above(q); }
+  double sum_at_least(const Quantile& /*near*/, std::int64_t q) const { return sum_at_least(q); }
+  std::int64_t next_above(const Quantile& /*near*/, std::int64_t q) const { return first_.next_above(q); }
   std::vector<ScoreGroup<double>> scores_between(std::int64_t first, std::int64_t last) const;
   /// The average is reached between where either background's probability is.
-  Place quantile(double weight, bool more) const;
+  Quantile quantile(double weight, bool more) const;
 
  private:
   static double average(double a, double b) { return (a + b) / 2; }
@@ -273,7 +273,7 @@ std::vector<ScoreGroup<double>> AverageCount::scores_between(std::int64_t first,
   return groups;
 }
 
-AverageCount::Place AverageCount::quantile(double weight, bool more) const {
+AverageCount::Quantile AverageCount::quantile(double weight, bool more) const {
   const auto reached = [&](std::int64_t q) {
     const double sum = sum_at_least(q);
     return more ? sum > weight : sum >= weight;

@@ -390,8 +390,9 @@ PValue TailTable::State::of_bounds(double score) const {
   return p;
 }
 
-TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const POptions& options) {
-  if (options.method != PMethod::certified) throw InputError("a table of P-values has them by the method certified");
+TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options) {
+  if (options.method != PValueMethod::certified)
+    throw InputError("a table of P-values has them by the method certified");
   auto state = std::make_shared<State>();
   state->length = matrix.length();
   state->threshold = threshold;
@@ -419,7 +420,7 @@ std::uint64_t TailTable::bytes() const noexcept {
 }
 
 std::vector<TailTable> tail_tables(std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
-                                   const POptions& options) {
+                                   const PValueOptions& options) {
   if (matrices.size() != thresholds.size())
     throw InputError(std::to_string(matrices.size()) + " matrices and " + std::to_string(thresholds.size()) +
                      " thresholds; expected as many of both");

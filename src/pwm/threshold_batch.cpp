@@ -293,8 +293,8 @@ Results thresholds_of(const Device& on, std::span<const Halved> batch, std::span
 
 }  // namespace
 
-bool can_batch_thresholds(Devices devices, const POptions& options) {
-  return options.method == PMethod::certified && options.background.order() == 0 && options.background.uniform() &&
+bool can_batch_thresholds(Devices devices, const PValueOptions& options) {
+  return options.method == PValueMethod::certified && options.background.order() == 0 && options.background.uniform() &&
          std::all_of(devices.begin(), devices.end(),
                      [](const Device& device) { return device.family() == KernelFamily::gpu; });
 }
@@ -302,7 +302,7 @@ bool can_batch_thresholds(Devices devices, const POptions& options) {
 std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(Devices devices,
                                                                       std::span<const ScoreMatrix> matrices,
                                                                       std::span<const double> ps,
-                                                                      const POptions& options,
+                                                                      const PValueOptions& options,
                                                                       std::uint64_t most_half_words) {
   Results results(matrices.size());
   std::uint64_t room = most_half_words;

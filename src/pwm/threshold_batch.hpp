@@ -76,14 +76,14 @@ class ThresholdBatch {
 
 /// Whether the devices and the options are such that batched_thresholds() is worth asking: `certified`, a uniform
 /// background of order 0, and group kernels on all devices.
-bool can_batch_thresholds(Devices devices, const POptions& options);
+bool can_batch_thresholds(Devices devices, const PValueOptions& options);
 
 /// results[i]: what certified_thresholds() has for matrices[i], where can_batch_thresholds(). Nothing for matrices that
 /// have to go by themselves: too long, a P-value that all words together do not reach, too many words that tie.
 /// O(P-values * half words) on the devices for all matrices together. options.progress counts those that have results.
 /// A batch has as many matrices as a device has room for, and of at most `most_half_words`.
 std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(
-    Devices devices, std::span<const ScoreMatrix> matrices, std::span<const double> ps, const POptions& options,
+    Devices devices, std::span<const ScoreMatrix> matrices, std::span<const double> ps, const PValueOptions& options,
     std::uint64_t most_half_words = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace genocl::pwm

@@ -301,7 +301,7 @@ TEST_CASE("map_canonical_gpu: insertions and deletions") {
         plans.push_back(parts_plan(shape.mask, length, below(random, length / 8), Model::levenshtein));
         // Checks of no error and of one, on either side.
         if (below(random, 2) == 0)
-          for (Place& place : plans.back().places) {
+          for (SeedLookup& place : plans.back().places) {
             place.check_first = place.offset - below(random, std::min(place.offset, 12u) + 1);
             const unsigned end = place.offset + plans.back().mask.span();
             place.check_last = end + below(random, std::min(length - end, 12u) + 1);

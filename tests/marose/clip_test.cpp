@@ -264,7 +264,7 @@ TEST_CASE("ends settle where the score is highest") {
       return matches(read[i], text[place + i]) ? Operation::match : Operation::mismatch;
     };
     for (std::size_t i = first; i < last; ++i) columns.operations.push_back(column(i));
-    settle_ends(read, text, room, columns);
+    extend_and_clip(read, text, room, columns);
 
     // Without gaps all of the room can be gone over: the lengthening takes of it what is best at either end, then the
     // best piece is the best of all pieces of the room that meet what was aligned.

@@ -36,7 +36,7 @@ const std::vector<Program>& programs() {
       {"marose/map_canonical_gpu_order.cl", "order_hits", {"ORDER_ROOM"}},
       {"marose/map_levenshtein_gpu.cl", "map_levenshtein", {"BAND_BITS"}},
       {"marose/seed_canonical.cl", "count_candidates", {"LEVENSHTEIN", "DIAGONAL_BIAS"}},
-      {"marose/filter_occurrences_gpu.cl", "glance_entries", {"PARTS", "LEVENSHTEIN", "DIAGONAL_BIAS"}},
+      {"marose/filter_occurrences_gpu.cl", "filter_occurrences", {"PARTS", "LEVENSHTEIN", "DIAGONAL_BIAS"}},
       {"marose/kmer_rounds.cl", "first_round", {"PARTS", "LEVENSHTEIN"}},
       {"marose/window_costs_gpu.cl", "window_costs", {"PARTS", "TEAM"}},
       {"marose/order_hits.cl", "order_hits", {"WITH_ERRORS", "DIAGONAL_BIAS"}},

@@ -46,18 +46,18 @@ void check_read(const Hits& hits, std::size_t i, const std::vector<Hit>& all, co
   const std::vector<Hit> found(hits.of(i).begin(), hits.of(i).end());
   CAPTURE(i);
   REQUIRE_FALSE(summary.capped);
-  CHECK(summary.known <= summary.bound + 1);
+  CHECK(summary.explored <= summary.bound + 1);
   told.hits += found.size();
-  told.less_known += summary.known <= summary.bound;
+  told.less_known += summary.explored <= summary.bound;
   if (all.empty()) {
     CHECK(found.empty());
-    CHECK(summary.known == summary.bound + 1);
+    CHECK(summary.explored == summary.bound + 1);
     return;
   }
   const unsigned best = all.front().errors;
-  REQUIRE(summary.known > best);
+  REQUIRE(summary.explored > best);
   CHECK(summary.best == best);
-  const std::vector<Hit> known = up_to(all, summary.known);
+  const std::vector<Hit> known = up_to(all, summary.explored);
   CHECK(summary.hits == known.size());
   const auto second = std::find_if(known.begin(), known.end(), [&](const Hit& hit) { return hit.errors > best; });
   CHECK(summary.best_hits == static_cast<std::uint64_t>(second - known.begin()));
@@ -70,7 +70,7 @@ void check_read(const Hits& hits, std::size_t i, const std::vector<Hit>& all, co
       CHECK(found == up_to(all, best + report.strata + 1));
       break;
     default:
-      CHECK(summary.known == summary.bound + 1);
+      CHECK(summary.explored == summary.bound + 1);
       CHECK(found == all);
   }
 }
@@ -212,9 +212,9 @@ TEST_CASE("tiny: marose k-mers, a few entries at a time") {
     const PlanTable table = make_plan_table(device, std::span(&plan, 1));
     const ReadBatch batch = pack_all(device, reads, plans);
     const auto found = [&](std::uint64_t entries_at_once) {
-      Knowledge knowledge;
+      SegmentStrata strata;
       return download(find_kmers(device, segment, batch, table, both_strands,
-                                 {.gap = all_strata, .entries_at_once = entries_at_once}, all, {}, knowledge),
+                                 {.gap = all_strata, .entries_at_once = entries_at_once}, all, {}, strata),
                       true);
     };
     const HitLists whole = found(~std::uint64_t{0}), pieces = found(7);
@@ -239,19 +239,18 @@ TEST_CASE("marose: by k-mers what is known of reads with too many places is stil
       const DeviceSegment segment = canonical_segment(device, text, plan.mask);
       const PlanTable table = make_plan_table(device, std::span(&plan, 1));
       const ReadBatch batch = pack_all(device, reads, plans);
-      Knowledge knowledge;
-      Verified found =
-          find_kmers(device, segment, batch, table, both_strands, {.gap = gap, .cap = 9}, all, {}, knowledge);
+      SegmentStrata strata;
+      Verified found = find_kmers(device, segment, batch, table, both_strands, {.gap = gap, .cap = 9}, all, {}, strata);
       std::vector<RawHit> raw;
       const PackedDna packed(text);
       append_hits(resolve(device, segment, batch, table, std::move(found)),
                   {.length = packed.size(), .own_end = packed.size()}, false, all, 0, raw);
       std::vector<ReadSummary> summaries(reads.size());
       for (ReadSummary& summary : summaries) summary.bound = 4;
-      KnownStrata known(all, 0, summaries);
-      known.add(knowledge, all);
-      known.settle(raw, 0, all, 0);
-      const Hits hits = report_hits(raw, std::move(summaries), Report::known(), packed.offsets());
+      ExploredStrata explored(all, 0, summaries);
+      explored.add(strata, all);
+      explored.prune_hits(raw, 0, all, 0);
+      const Hits hits = report_hits(raw, std::move(summaries), Report::explored(), packed.offsets());
       for (std::size_t i = 0; i < reads.size(); ++i) {
         const ReadSummary& summary = hits.reads[i];
         CAPTURE(to_string(family));
@@ -259,9 +258,9 @@ TEST_CASE("marose: by k-mers what is known of reads with too many places is stil
         capped += summary.capped;
         const std::vector<Hit> found_hits(hits.of(i).begin(), hits.of(i).end());
         const std::vector<Hit> expected =
-            up_to(reference::map_read(text, reads[i], 4, Model::levenshtein), summary.known);
-        CHECK(up_to(found_hits, summary.known) == expected);
-        if (summary.hits == 0 || summary.best < summary.known) continue;
+            up_to(reference::map_read(text, reads[i], 4, Model::levenshtein), summary.explored);
+        CHECK(up_to(found_hits, summary.explored) == expected);
+        if (summary.hits == 0 || summary.best < summary.explored) continue;
         ++unproved;
         CHECK(summary.capped);
         CHECK(summary.mapping_quality() == 0);

@@ -9,7 +9,7 @@ TEST_CASE("marose: mapping quality") {
   CHECK(summary.mapping_quality() == 0);
   summary.hits = summary.best_hits = 1;
   summary.bound = 3;
-  summary.known = 4;
+  summary.explored = 4;
   CHECK(summary.mapping_quality() == 60);
   summary.best = 3;  // another one may lie just beyond the bound
   CHECK(summary.mapping_quality() == 17);
@@ -39,7 +39,7 @@ TEST_CASE("marose: mapping quality never rises with errors") {
           summary.best_hits = 1;
           summary.hits = 1 + second_hits;
           summary.bound = static_cast<std::uint16_t>(bound);
-          summary.known = static_cast<std::uint16_t>(bound + 1);
+          summary.explored = static_cast<std::uint16_t>(bound + 1);
           summary.best = static_cast<std::uint16_t>(best);
           summary.second_hits = second_hits;
           // Once at a distance from the best place, once wherever the best place is.
@@ -60,7 +60,7 @@ TEST_CASE("marose: mapping quality never rises with errors") {
         summary.best_hits = 1;
         summary.hits = 1 + places;
         summary.bound = 7;
-        summary.known = 8;
+        summary.explored = 8;
         summary.best = static_cast<std::uint16_t>(best);
         summary.second = static_cast<std::uint16_t>(second);
         summary.second_hits = places;

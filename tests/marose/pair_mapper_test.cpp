@@ -105,12 +105,12 @@ void compare(unsigned seed, Orientation orientation, KernelFamily family) {
           CAPTURE(i);
           CAPTURE(to_string(orientation));
           CAPTURE(to_string(family));
-          CAPTURE(pair.known);
+          CAPTURE(pair.explored);
           // A pair of hits within the bound is not missed, and the best one is told with all that are as good.
           if (least) {
             REQUIRE(pair.best);
             CHECK(pair.best->best.errors <= *least);
-            if (*least < pair.known) {
+            if (*least < pair.explored) {
               CHECK(pair.best->best.errors == *least);
               // Rescue tells hits by another bound, which may part what is one hit here.
               if (pair.reads[0].with_rescued.empty() && pair.reads[1].with_rescued.empty())
@@ -162,7 +162,7 @@ TEST_CASE("marose pairs: quality of a mate never rises with its errors") {
     const Hit first{.position = 100, .length = 50, .errors = 0};
     const Hit second{.position = 250, .length = 50, .errors = errors, .strand = Strand::reverse};
     ReadSummary of_first = summary, of_second = summary;
-    of_first.known = of_second.known = 6;
+    of_first.explored = of_second.explored = 6;
     of_second.best = errors;
     PairOptions options{.map = {.errors = {.count = 5}, .align = std::nullopt}, .rescue = false};
     const ReadPair pair = place_pair(index, std::span(&first, 1), of_first, codes, std::span(&second, 1), of_second,

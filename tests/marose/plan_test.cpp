@@ -15,7 +15,7 @@ namespace {
 
 // Straight from the definition of a place.
 bool found_by(const Plan& plan, const std::vector<unsigned>& errors) {
-  for (const Place& place : plan.places) {
+  for (const SeedLookup& place : plan.places) {
     bool seed = true;
     unsigned in_check = 0;
     for (const unsigned error : errors) {
@@ -127,7 +127,7 @@ TEST_CASE("plans of the planner miss nothing: by enumeration") {
         CAPTURE(plan->mask.pattern());
         CHECK(plan->lossless);
         CHECK(missed_by_enumeration(*plan) == 0);
-        for (const Place& place : plan->places) {
+        for (const SeedLookup& place : plan->places) {
           CHECK(place.offset + plan->mask.span() <= length);
           CHECK(place.check_last <= length);
           if (plan->method != Method::canonical) continue;
@@ -151,7 +151,7 @@ TEST_CASE("plans for insertions and deletions: the edits of random alignments le
       std::vector<unsigned> edits(errors);
       for (unsigned& edit : edits) edit = static_cast<unsigned>(random() % length);
       bool found = false;
-      for (const Place& place : plan.places) {
+      for (const SeedLookup& place : plan.places) {
         unsigned inside = 0, in_check = 0;
         for (const unsigned edit : edits) {
           inside += edit >= place.offset && edit < place.offset + plan.mask.span();

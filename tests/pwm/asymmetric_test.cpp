@@ -62,7 +62,7 @@ double weight_of(const std::array<double, 2>& both, Strands strands) {
   return both[strands == Strands::forward ? 0 : 1];
 }
 
-void check_against(const Truth& truth, const Device& device, const ScoreMatrix& matrix, const POptions& options) {
+void check_against(const Truth& truth, const Device& device, const ScoreMatrix& matrix, const PValueOptions& options) {
   std::vector<double> scores, tails;
   double tail = 0;
   for (const auto& [score, both] : truth) {
@@ -93,7 +93,7 @@ void check_against(const Truth& truth, const Device& device, const ScoreMatrix& 
     CHECK(found[k].score == scores[fit == 0 ? 0 : fit - 1]);
     CHECK(found[k].p.high == doctest::Approx(tails[fit == 0 ? 0 : fit - 1]).epsilon(1e-9));
   }
-  POptions paper = options;
+  PValueOptions paper = options;
   paper.paper_convention = true;
   const std::vector<Threshold> largest = thresholds(devices, matrices, ps, paper)[0];
   for (std::size_t k = 0; k < ps.size(); ++k) {
@@ -135,7 +135,7 @@ TEST_CASE("pwm: the background of the other strand") {
 TEST_CASE("pwm p-values: AAAAAAAA on either strand") {
   const Device& device = pwm_test::test_device();
   const ScoreMatrix matrix = all_a(8);
-  POptions options;
+  PValueOptions options;
   options.background = Background(uneven);
   CHECK(p_value(device, matrix, 8, options).high == doctest::Approx(std::pow(0.3, 8)));  // 6.6e-5
   options.strands = Strands::reverse;
@@ -159,7 +159,7 @@ TEST_CASE("pwm p-values: both strands of every word") {
         CAPTURE(length);
         CAPTURE(steps);
         const ScoreMatrix matrix = pwm_test::random_matrix(random, length, steps);
-        POptions options;
+        PValueOptions options;
         options.background = background_of(random, order);
         const Truth truth = truth_of(matrix, options.background);
         for (const Strands strands : {Strands::forward, Strands::reverse, Strands::both}) {
@@ -180,7 +180,7 @@ TEST_CASE("pwm p-values: bounds of long words on either strand") {
     CAPTURE(order);
     const ScoreMatrix matrix = pwm_test::random_matrix(random, 30);
     const ScoreMatrix other = matrix.reverse_complement();
-    POptions options;
+    PValueOptions options;
     options.background = background_of(random, order);
     std::array<PValue, 3> found;
     for (const double share : {0.45, 0.6, 0.75}) {
@@ -225,7 +225,7 @@ TEST_CASE("pwm distribution: the average of both strands") {
   Random random(6);
   const Device& device = pwm_test::test_device();
   const ScoreMatrix matrix = pwm_test::random_matrix(random, 5, 4);
-  POptions options;
+  PValueOptions options;
   options.background = Background(uneven);
   options.buckets = 50;
   const Truth truth = truth_of(matrix, options.background);

@@ -136,8 +136,9 @@ TEST_CASE("a matrix and itself, no hits, every word a hit") {
     CAPTURE(threshold);
     check_overlaps(compare(device, a, threshold, b, -2), a, threshold, b, -2, {}, true);
     for (const unsigned slices : {1u, 2u})
-      check_overlaps(compare(device, a, threshold, b, -2, {.method = PMethod::bucket, .slices = slices, .buckets = 32}),
-                     a, threshold, b, -2, {}, false);
+      check_overlaps(
+          compare(device, a, threshold, b, -2, {.method = PValueMethod::bucket, .slices = slices, .buckets = 32}), a,
+          threshold, b, -2, {}, false);
     const double truth = genocl_reference::overlap(a, threshold, b, -2, 1, {}).both;
     check_within(bound_joint(device, {&a, threshold}, {&b, -2}, 1, {}, 64), truth);
   }
@@ -149,7 +150,7 @@ TEST_CASE("letters that never are in a hit") {
   const ScoreMatrix a("a", "", {{1, -infinity, 0.5, -1}, {-infinity, 1, -infinity, 0}, {0, 0, 0, 0}});
   const ScoreMatrix b = random_matrix(random, 3);
   check_overlaps(compare(device, a, 0.5, b, -1), a, 0.5, b, -1, {}, true);
-  check_overlaps(compare(device, a, 0.5, b, -1, {.method = PMethod::bucket}), a, 0.5, b, -1, {}, false);
+  check_overlaps(compare(device, a, 0.5, b, -1, {.method = PValueMethod::bucket}), a, 0.5, b, -1, {}, false);
   for (int shift = -3; shift <= 3; ++shift)
     check_within(bound_joint(device, {&a, 0.5}, {&b, -1}, shift, {}, 64),
                  genocl_reference::overlap(a, 0.5, b, -1, shift, {}).both);
@@ -276,10 +277,11 @@ TEST_CASE("what cannot be compared") {
   SequenceSet text;
   text.append_letters("r", "ACGTTGCAAC");
   CHECK_THROWS_AS(compare(device, a, 0, a, 0, {.background = Background::of(text, 1)}), InputError);
-  CHECK(compare(device, a, 0, b, 0, {.method = PMethod::bucket, .buckets = 16}).size() == 2 * (4 + 20 + 1));
-  CHECK_THROWS_AS(compare(device, a, 0, a, 0, {.method = PMethod::bucket, .buckets = 1}), InputError);
-  CHECK_THROWS_AS(compare(device, a, 0, a, 0, {.method = PMethod::bucket, .buckets = 4000}), InputError);
-  CHECK_THROWS_AS(compare(device, a, 0, b, 0, {.method = PMethod::bucket, .slices = 1, .buckets = 16}), InputError);
+  CHECK(compare(device, a, 0, b, 0, {.method = PValueMethod::bucket, .buckets = 16}).size() == 2 * (4 + 20 + 1));
+  CHECK_THROWS_AS(compare(device, a, 0, a, 0, {.method = PValueMethod::bucket, .buckets = 1}), InputError);
+  CHECK_THROWS_AS(compare(device, a, 0, a, 0, {.method = PValueMethod::bucket, .buckets = 4000}), InputError);
+  CHECK_THROWS_AS(compare(device, a, 0, b, 0, {.method = PValueMethod::bucket, .slices = 1, .buckets = 16}),
+                  InputError);
   const std::vector<Device> devices = {device};
   const std::vector<ScoreMatrix> matrices = {a};
   const std::vector<double> one = {0}, none;

@@ -104,8 +104,8 @@ TEST_CASE("pwm lengths: bucket's slices of few columns sum all of a long motif's
     for (const auto& variant : pwm_test::variants()) {
       CAPTURE(variant.name);
       // Slices of 7 columns or fewer.
-      const POptions options{
-          .method = PMethod::bucket, .slices = static_cast<unsigned>((length + 6) / 7), .buckets = 400};
+      const PValueOptions options{
+          .method = PValueMethod::bucket, .slices = static_cast<unsigned>((length + 6) / 7), .buckets = 400};
       const Distribution distribution = genocl::pwm::distribution(variant.device, matrix, options);
       CHECK(distribution.low.front() <= 1.0 + 1e-9);
       CHECK(distribution.high.front() >= 1.0 - 1e-9);

@@ -18,8 +18,8 @@ using genocl::pwm::Background;
 using genocl::pwm::fixed_point;
 using genocl::pwm::FixedPoint;
 using genocl::pwm::many_tails;
-using genocl::pwm::POptions;
 using genocl::pwm::PValue;
+using genocl::pwm::PValueOptions;
 using genocl::pwm::ScoreMatrix;
 using genocl::pwm::WordCount;
 using genocl::pwm::WordModel;
@@ -59,7 +59,7 @@ std::map<double, Tail> tails(const ScoreMatrix& matrix, const Background& backgr
 /// Of many scores, unsorted and some twice, against all words.
 void check(const ScoreMatrix& matrix, const Background& background, std::vector<double> scores,
            const std::map<double, Tail>& all) {
-  POptions options;
+  PValueOptions options;
   options.background = background;
   const std::vector<PValue> found =
       genocl::pwm::p_values(std::span(&test_device(), 1), std::span(&matrix, 1), std::span(&scores, 1), options)[0];

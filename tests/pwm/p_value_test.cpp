@@ -16,8 +16,8 @@
 namespace {
 
 using genocl::pwm::Background;
-using genocl::pwm::POptions;
 using genocl::pwm::PValue;
+using genocl::pwm::PValueOptions;
 using genocl::pwm::ScoreMatrix;
 using genocl::pwm::Threshold;
 using genocl_test::Random;
@@ -96,7 +96,7 @@ void check_p(const PValue& found, const Tail& expected, bool uniform) {
 void check_matrix(const ScoreMatrix& matrix, const Background& background, Random& random) {
   const std::vector<Tail> all = tails(matrix, background);
   const bool uniform = background.order() == 0 && background.uniform();
-  POptions options;
+  PValueOptions options;
   options.background = background;
   // At scores of words, a hair above and below, and where there is none.
   std::vector<double> scores = {all.front().score, all.back().score, 1e300, -1e300};
@@ -175,7 +175,7 @@ TEST_CASE("pwm p-values: letters of other frequencies, and Markov backgrounds") 
 TEST_CASE("pwm p-values: words shorter than the background's order") {
   const Background background = markov(2);
   const ScoreMatrix matrix("one", "", {{3.0, 2.0, 1.0, 0.0}});
-  POptions options;
+  PValueOptions options;
   options.background = background;
   double first_is_a_or_c = 0;
   for (std::uint32_t word = 0; word < 8; ++word) first_is_a_or_c += background.start(word);
@@ -192,8 +192,8 @@ TEST_CASE("pwm p-values: letters that never occur") {
   const Threshold least = genocl::pwm::threshold(test_device(), matrix, 1);
   CHECK(least.score == 1.5);
   CHECK(least.p.words == 6);
-  const Threshold paper = genocl::pwm::threshold(test_device(), matrix, 0.5,
-                                                 POptions{.background = {}, .paper_convention = true, .progress = {}});
+  const Threshold paper = genocl::pwm::threshold(
+      test_device(), matrix, 0.5, PValueOptions{.background = {}, .paper_convention = true, .progress = {}});
   CHECK(paper.score == never);
   CHECK(genocl::pwm::threshold(test_device(), matrix, 1 / 65.0).none);
   CHECK(genocl::pwm::threshold(test_device(), matrix, 1 / 64.0).score == 4.0);
@@ -236,7 +236,7 @@ TEST_CASE("pwm p-values: tables bound what cannot be counted") {
     CHECK(threshold.p.high <= p);
     CHECK(threshold.p.low >= 0.95 * p);
     const Threshold paper = genocl::pwm::threshold(
-        test_device(), matrix, p, POptions{.background = {}, .paper_convention = true, .progress = {}});
+        test_device(), matrix, p, PValueOptions{.background = {}, .paper_convention = true, .progress = {}});
     CHECK(paper.p.low >= p);
     CHECK(paper.p.high <= 1.05 * p);
   }
@@ -277,7 +277,7 @@ TEST_CASE("pwm p-values: many scores at once, as one by one") {
       for (unsigned k = 0; k < 40; ++k) scores.push_back(matrix.score(pwm_test::random_codes(random, length)));
       scores.push_back(matrix.highest());
       scores.push_back(scores.front());
-      POptions options;
+      PValueOptions options;
       options.background = background;
       const auto together =
           genocl::pwm::p_values(std::span(&test_device(), 1), std::span(&matrix, 1), std::span(&scores, 1), options)[0];
@@ -301,7 +301,7 @@ TEST_CASE("pwm p-values: a distribution holds the true tail") {
     const ScoreMatrix matrix = random_matrix(random, 1 + random() % 6, round % 2 != 0 ? 10 : 0);
     const Background background = round % 3 == 0 ? markov(1) : Background();
     const std::vector<Tail> all = tails(matrix, background);
-    POptions options;
+    PValueOptions options;
     options.background = background;
     options.buckets = 40;
     const genocl::pwm::Distribution found = genocl::pwm::distribution(test_device(), matrix, options);

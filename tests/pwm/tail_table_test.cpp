@@ -36,11 +36,11 @@ Background some_background(Random& random, unsigned order) {
   return Background::of(text, order, false);
 }
 
-std::vector<POptions> all_options(Random& random) {
-  std::vector<POptions> all(1);
+std::vector<PValueOptions> all_options(Random& random) {
+  std::vector<PValueOptions> all(1);
   for (unsigned order = 0; order < 3; ++order)
     for (const Strands strands : {Strands::forward, Strands::reverse, Strands::both}) {
-      POptions options;
+      PValueOptions options;
       options.background = some_background(random, order);
       options.strands = strands;
       all.push_back(options);
@@ -62,7 +62,7 @@ double probability(const Background& background, std::span<const Code> word) {
   return p;
 }
 
-double probability(const POptions& options, std::span<const Code> word) {
+double probability(const PValueOptions& options, std::span<const Code> word) {
   const double forward = probability(options.background, word);
   const double reverse = probability(options.background.reverse_complement(), word);
   return options.strands == Strands::forward   ? forward
@@ -74,7 +74,7 @@ TEST_CASE("tables of short matrices have what all words say") {
   Random random(test_seed());
   for (std::size_t length = 3; length <= 7; ++length)
     for (const unsigned steps : {0u, 4u})
-      for (const POptions& options : all_options(random)) {
+      for (const PValueOptions& options : all_options(random)) {
         const ScoreMatrix matrix = pwm_test::random_matrix(random, length, steps);
         std::vector<std::pair<double, double>> words;  // score, probability
         std::vector<Code> word(length);
@@ -112,13 +112,13 @@ TEST_CASE("tables of short matrices have what all words say") {
 TEST_CASE("tables of bounds hold the P-values of words counted in halves") {
   const Device& device = pwm_test::test_device();
   Random random(test_seed());
-  const std::vector<POptions> choices = all_options(random);
+  const std::vector<PValueOptions> choices = all_options(random);
   std::vector<double> widths;
   int with_bounds = 0;
   for (int round = 0; round < 20; ++round) {
     const std::size_t length = 12 + random.below(7);
     const ScoreMatrix matrix = pwm_test::random_matrix(random, length, round % 5 == 0 ? 8 : 0);
-    const POptions& options = choices[static_cast<std::size_t>(round) % choices.size()];
+    const PValueOptions& options = choices[static_cast<std::size_t>(round) % choices.size()];
     const std::vector<double> ps = {1e-2};
     const double threshold = pwm::thresholds(std::span(&device, 1), std::span(&matrix, 1), ps, options)[0][0].score;
     const TailTable table(matrix, threshold, options);
@@ -174,12 +174,12 @@ TEST_CASE("bounds of coarse grids hold, too") {
 TEST_CASE("thresholds from lists are those of words counted in halves") {
   const Device& device = pwm_test::test_device();
   Random random(test_seed());
-  const std::vector<POptions> choices = all_options(random);
+  const std::vector<PValueOptions> choices = all_options(random);
   int listed = 0;
   for (int round = 0; round < 120; ++round) {
     const std::size_t length = 2 + random.below(11);
     const ScoreMatrix matrix = pwm_test::random_matrix(random, length, round % 4 == 0 ? 4 : 0);
-    const POptions& options = choices[static_cast<std::size_t>(round) % choices.size()];
+    const PValueOptions& options = choices[static_cast<std::size_t>(round) % choices.size()];
     const std::vector<Background> backgrounds = backgrounds_of(options);
     const std::vector<double> ps = {1e-3, random.between(0, 1e-2), 1e-5};
     for (const bool paper : {false, true}) {
@@ -226,13 +226,13 @@ TEST_CASE("tables at the ends: no threshold, all words, none, impossible letters
   CHECK(long_table(longest.highest()).high < 1e-60);
   CHECK(long_table(longest.highest()).high >= std::pow(0.25, 128));
   CHECK(long_table(longest.highest() - 20).low > long_table(longest.highest() - 10).high);
-  POptions bucket;
-  bucket.method = PMethod::bucket;
+  PValueOptions bucket;
+  bucket.method = PValueMethod::bucket;
   CHECK_THROWS_AS(TailTable(matrix, 0, bucket), InputError);
   const std::vector<double> two = {1, 2};
   CHECK_THROWS_AS(tail_tables(std::span(&matrix, 1), two), InputError);
   int calls = 0;
-  POptions cancelled;
+  PValueOptions cancelled;
   cancelled.progress = [&](const ProgressState&) { return ++calls < 1; };
   const std::vector<double> thresholds = {1};
   CHECK_THROWS_AS(tail_tables(std::span(&matrix, 1), thresholds, cancelled), Cancelled);

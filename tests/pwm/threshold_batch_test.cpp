@@ -37,7 +37,7 @@ std::size_t check_batch(const Device& device, const std::vector<ScoreMatrix>& ma
   std::size_t batched = 0;
   for (const bool paper : {false, true}) {
     CAPTURE(paper);
-    POptions options;
+    PValueOptions options;
     options.paper_convention = paper;
     const auto found = batched_thresholds(std::span(&group, 1), matrices, ps, options);
     const auto all = thresholds(std::span(&group, 1), matrices, ps, options);
@@ -62,7 +62,7 @@ std::size_t check_batch(const Device& device, const std::vector<ScoreMatrix>& ma
 TEST_CASE("tiny: pwm threshold batch") {
   // Thirds are rounded: words are listed. Few scores apart, so that a search is short.
   const ScoreMatrix thirds("thirds", "", {{1.0 / 3, 0, 0, 1}, {0, 2.0 / 3, 1, 1}, {0.1, 0, 0, never}});
-  POptions options;
+  PValueOptions options;
   const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const std::vector<double> ps = {0.1};
   const auto found = batched_thresholds(std::span(&group, 1), std::span(&thirds, 1), ps, options);
@@ -252,7 +252,7 @@ TEST_CASE("pwm threshold batch: two devices, and none") {
   }
   CHECK_THROWS_AS(thresholds({}, matrices, ps), genocl::InputError);
   CHECK_FALSE(can_batch_thresholds(std::vector<Device>{group, group.with_family(genocl::KernelFamily::cpu)}, {}));
-  POptions options;
+  PValueOptions options;
   options.background = Background({0.3, 0.2, 0.2, 0.3});
   CHECK_FALSE(can_batch_thresholds(devices, options));
 }
@@ -264,7 +264,7 @@ TEST_CASE("pwm threshold batch: progress counts every matrix once, and stops it"
   const Device group = test_device().with_family(genocl::KernelFamily::gpu);
   const std::vector<double> ps = {0.01};
   std::vector<genocl::ProgressState> states;
-  POptions options;
+  PValueOptions options;
   options.progress = [&](const genocl::ProgressState& state) {
     states.push_back(state);
     return true;

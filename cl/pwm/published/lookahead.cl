@@ -16,12 +16,12 @@ PLACE_KERNEL void lookahead(PLACE_PARAMETERS, __global const uchar* letters) {
     TABLE_OF(columns, target, local_columns, length * COLUMN);
     FOR_EACH_PLACE(place, length) {
       float score = 0;
-      bool goes_on = true;
-      for (uint i = 0; i < length && goes_on; i++) {
+      bool may_reach = true;
+      for (uint i = 0; i < length && may_reach; i++) {
         score += columns[i * COLUMN + letters[place + i]];
-        goes_on = score >= columns[i * COLUMN + LEAST];
+        may_reach = score >= columns[i * COLUMN + LEAST];
       }
-      if (goes_on) KEEP(target, place);
+      if (may_reach) KEEP(target, place);
     }
   }
 }

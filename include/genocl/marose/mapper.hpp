@@ -38,14 +38,22 @@ struct Hit {
 
 /// Which hits are given out.
 struct Report {
-  enum class Kind : std::uint8_t { best, all, strata, most, known };
+  enum class Kind : std::uint8_t {
+    best,
+    all,
+    strata,
+    most,
+    explored,
+    known [[deprecated("use explored")]] = explored  ///< the name of 0.1
+  };
   Kind kind = Kind::best;
   unsigned strata = 0;      ///< `strata`: hits with at most this many errors more than the best
   std::uint64_t count = 0;  ///< `most`: at most this many, those with fewest errors first
 
   static Report best() { return {}; }
   /// The best ones, and those that were seen on the way to the proof that they are and to the mapping quality.
-  static Report known() { return {.kind = Kind::known}; }
+  static Report explored() { return {.kind = Kind::explored}; }
+  [[deprecated("use explored()")]] static Report known() { return explored(); }
   static Report all() { return {.kind = Kind::all}; }
   static Report within(unsigned strata) { return {.kind = Kind::strata, .strata = strata}; }
   static Report most(std::uint64_t count) { return {.kind = Kind::most, .count = count}; }
@@ -82,12 +90,12 @@ struct ReadSummary {
   std::uint16_t bound = 0;  ///< the errors up to which it was mapped
   /// Every hit with fewer errors is known: bound + 1 where all are. With Report::best an index of k-mers is asked no
   /// further than what the mapping quality needs, so that hits beyond may be there that nothing counts.
-  std::uint16_t known = 0;
+  std::uint16_t explored = 0;
   bool too_short = false;    ///< shorter than any plan for this index allows (or empty): not looked up
   bool lower_bound = false;  ///< `bound` is less than was asked for: no lossless plan is known beyond
   bool heuristic = false;    ///< mapped by a plan that may miss
-  /// It lies in too many places to go through: `known` is less than the report asks for. Where `best` is not below it,
-  /// other hits may be as good, or better.
+  /// It lies in too many places to go through: `explored` is less than the report asks for. Where `best` is not below
+  /// it, other hits may be as good, or better.
   bool capped = false;
   /// Phred-scaled confidence that a position picked from the best ones is right, 0 to 60.
   GENOCL_EXPORT std::uint8_t mapping_quality() const noexcept;
@@ -106,7 +114,7 @@ struct Hits {
 
 /// Holds the index on every device. The answers are the same whatever the devices and their number; an index of k-mers
 /// that is cut into other segments gives the same hits of the best stratum, but may know more or fewer strata beyond it
-/// (ReadSummary::known).
+/// (ReadSummary::explored).
 class GENOCL_EXPORT Mapper {
  public:
   /// Throws CapacityError when a segment of the index does not fit a device, InputError for options that contradict the

@@ -48,7 +48,7 @@ struct ReadPair {
   Read reads[2];
   std::optional<BestPairs> best;  ///< no value: no proper pair is known
   /// Every proper pair with fewer errors in both reads together is known, as far as rescue may look.
-  std::uint32_t known = 0;
+  std::uint32_t explored = 0;
 
   bool proper() const noexcept { return best.has_value(); }
 };

@@ -67,13 +67,14 @@ struct ErrorBound {
 /// One look-up of a read: the seed's bases are matched exactly, and the read's bases [check_first, check_last) may have
 /// at most `check_errors` errors (of the plan's model) in all. With `canonical` they hold the whole seed and with it
 /// the bases that its mask leaves out; with the published methods they are the neighbourhood behind it.
-struct Place {
+struct SeedLookup {
   unsigned offset = 0;  ///< in the read, of the seed's first base
   unsigned check_first = 0, check_last = 0;
   unsigned check_errors = 0;
 
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const SeedLookup&, const SeedLookup&) = default;
 };
+using Place [[deprecated("use SeedLookup")]] = SeedLookup;
 
 /// The look-ups for reads of one length. They are done on both strands.
 struct Plan {
@@ -84,7 +85,7 @@ struct Plan {
   SeedMask mask = SeedMask::solid(10);
   unsigned neighbourhood = 0;         ///< bases of a neighbourhood (its length ln in the paper); not for `canonical`
   unsigned neighbourhood_errors = 0;  ///< substitutions looked for in it (e in the paper)
-  std::vector<Place> places;          ///< by offset; a place's number is its order here; none with `kmers`
+  std::vector<SeedLookup> places;     ///< by offset; a place's number is its order here; none with `kmers`
 
   /// Whether every alignment within the error bound is found. False only for what was asked for as heuristic.
   bool lossless = false;

@@ -24,10 +24,10 @@ struct Overlap {
 };
 
 struct CompareOptions {
-  PMethod method = PMethod::certified;  ///< bucket: the paper's two-dimensional distribution
-  Background background = {};           ///< order 0
-  unsigned slices = 0;                  ///< bucket: N; 0: the fastest number, 2 or more
-  unsigned buckets = 256;               ///< bucket: B in each direction
+  PValueMethod method = PValueMethod::certified;  ///< bucket: the paper's two-dimensional distribution
+  Background background = {};                     ///< order 0
+  unsigned slices = 0;                            ///< bucket: N; 0: the fastest number, 2 or more
+  unsigned buckets = 256;                         ///< bucket: B in each direction
   Progress progress = {};
 };
 

@@ -20,7 +20,7 @@ using genocl::Strands;
 // very sum is compared: words that tie on paper may differ in their last bit here, and are then on different sides of a
 // threshold, as they are in a scan.
 
-enum class PMethod : std::uint8_t {
+enum class PValueMethod : std::uint8_t {
   /// Bounds that are proved. Exact where words can be counted by meeting in the middle, that is where neither half has
   /// more than 2^24 different words (columns whose letters score alike have fewer): always up to 24 columns, with a
   /// Markov background of order k up to 24 - k or so. O(4^(length / 2)) for each threshold. Beyond, tables of both
@@ -32,8 +32,8 @@ enum class PMethod : std::uint8_t {
   bucket,
 };
 
-struct POptions {
-  PMethod method = PMethod::certified;
+struct PValueOptions {
+  PValueMethod method = PValueMethod::certified;
   Background background = {};  ///< order 0 to 2; of the forward strand
   /// Which strand of a random word is scored; `reverse`: the reverse complement of a word of the forward strand, that
   /// is a word of background.reverse_complement(); `both`: the average of both probabilities, that of a word of a
@@ -45,6 +45,10 @@ struct POptions {
   bool paper_convention = false;
   Progress progress = {};
 };
+
+/// The names of 0.1.
+using PMethod [[deprecated("use PValueMethod")]] = PValueMethod;
+using POptions [[deprecated("use PValueOptions")]] = PValueOptions;
 
 /// P(score of a random word >= score) is within [low, high].
 struct PValue {
@@ -67,23 +71,25 @@ struct Threshold {
 /// results[i][j]: of matrices[i] and scores[j]. One pass for all of a collection.
 GENOCL_EXPORT std::vector<std::vector<PValue>> p_values(Devices devices, std::span<const ScoreMatrix> matrices,
                                                         std::span<const std::vector<double>> scores,
-                                                        const POptions& options = {});
+                                                        const PValueOptions& options = {});
 /// results[i][j]: of matrices[i] for probability ps[j], 0 < p <= 1 (InputError otherwise).
 GENOCL_EXPORT std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const ScoreMatrix> matrices,
-                                                             std::span<const double> ps, const POptions& options = {});
+                                                             std::span<const double> ps,
+                                                             const PValueOptions& options = {});
 
 GENOCL_EXPORT PValue p_value(const Device& device, const ScoreMatrix& matrix, double score,
-                             const POptions& options = {});
+                             const PValueOptions& options = {});
 GENOCL_EXPORT Threshold threshold(const Device& device, const ScoreMatrix& matrix, double p,
-                                  const POptions& options = {});
+                                  const PValueOptions& options = {});
 
 /// The tail: P(score >= edge[i]) within [low[i], high[i]], edges from the lowest score of any word to the highest.
-/// certified: POptions::buckets edges; bucket: one more, the ends of its buckets.
+/// certified: PValueOptions::buckets edges; bucket: one more, the ends of its buckets.
 struct Distribution {
   std::vector<double> edge, low, high;
   /// How far a word's score may be from its place: bucket: (1 + ceil(log2 N)) * delta (the paper's bound).
   double error = 0;
 };
-GENOCL_EXPORT Distribution distribution(const Device& device, const ScoreMatrix& matrix, const POptions& options = {});
+GENOCL_EXPORT Distribution distribution(const Device& device, const ScoreMatrix& matrix,
+                                        const PValueOptions& options = {});
 
 }  // namespace genocl::pwm

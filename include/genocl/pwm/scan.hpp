@@ -83,8 +83,8 @@ class GENOCL_EXPORT Text {
   std::shared_ptr<const State> state_;
 };
 
-/// Thresholds of a matrix: a word may be more probable on one strand than on the other (see POptions::strands). Not a
-/// number: that strand is left out.
+/// Thresholds of a matrix: a word may be more probable on one strand than on the other (see PValueOptions::strands).
+/// Not a number: that strand is left out.
 struct StrandThresholds {
   double forward = 0, reverse = 0;
 };

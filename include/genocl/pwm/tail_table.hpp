@@ -24,7 +24,7 @@ class GENOCL_EXPORT TailTable {
  public:
   /// Computes on the host: O(columns^2 * 2^16), most often some milliseconds. options.method: certified only
   /// (InputError otherwise); options.strands and options.background say whose words are random.
-  TailTable(const ScoreMatrix& matrix, double threshold, const POptions& options = {});
+  TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options = {});
 
   /// O(log words), or O(1) where it has bounds. A score below the threshold has P between that of the threshold and 1.
   PValue operator()(double score) const;
@@ -41,6 +41,6 @@ class GENOCL_EXPORT TailTable {
 /// results[i]: of matrices[i] and thresholds[i], on all of the host's cores. A threshold that is no number has a table
 /// that says nothing (0 to 1).
 GENOCL_EXPORT std::vector<TailTable> tail_tables(std::span<const ScoreMatrix> matrices,
-                                                 std::span<const double> thresholds, const POptions& options = {});
+                                                 std::span<const double> thresholds, const PValueOptions& options = {});
 
 }  // namespace genocl::pwm

@@ -43,7 +43,7 @@ Shape shape_of(const Device& device, std::uint64_t items, runtime::Defines& defi
 unsigned most_check_errors(const PlanTable& plans) {
   unsigned errors = 0;
   for (const Plan& plan : plans.plans)
-    for (const Place& place : plan.places) errors = std::max(errors, place.check_errors);
+    for (const SeedLookup& lookup : plan.places) errors = std::max(errors, lookup.check_errors);
   return errors;
 }
 

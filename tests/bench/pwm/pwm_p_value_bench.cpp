@@ -25,8 +25,8 @@ void add_thresholds(const std::string& name, const Variant& variant, std::vector
 
 void add_bucket(const std::string& name, const Variant& variant, std::size_t length, unsigned slices) {
   const Device device = variant.device;
-  POptions options;
-  options.method = PMethod::bucket;
+  PValueOptions options;
+  options.method = PValueMethod::bucket;
   options.slices = slices;
   options.buckets = 3600;
   add_host(name + "/" + variant.name, {.items = bucket_words(length, slices)},

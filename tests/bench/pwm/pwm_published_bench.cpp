@@ -89,8 +89,8 @@ Row scan_row(const std::string& name, const Device& device, const Scanned& scann
 }
 
 Row bucket_row(const std::string& name, const Device& device, std::size_t length, unsigned slices) {
-  POptions options;
-  options.method = PMethod::bucket;
+  PValueOptions options;
+  options.method = PValueMethod::bucket;
   options.slices = slices;
   options.buckets = paper_buckets;
   return {name, bucket_words(length, slices),
@@ -158,8 +158,8 @@ Accuracy accuracy_of(const Device& device, const std::vector<ScoreMatrix>& matri
 
 void add_figure8(const Variant& variant, unsigned slices, const std::shared_ptr<std::vector<ScoreMatrix>>& matrices) {
   const Device device = variant.device;
-  POptions options;
-  options.method = PMethod::bucket;
+  PValueOptions options;
+  options.method = PValueMethod::bucket;
   options.slices = slices;
   options.buckets = paper_buckets;
   options.paper_convention = true;

@@ -106,7 +106,7 @@ Case random_case(Random& random, const Setting& setting, std::size_t bases, std:
     PatternRead read;
     read.codes = random_read(random, made.text, lengths[plan]);
     read.slack = setting.model == Model::levenshtein ? 3 : 0;
-    for (const Place& place : made.plans[plan].places) read.places.push_back({place.offset, place.check_errors});
+    for (const SeedLookup& place : made.plans[plan].places) read.places.push_back({place.offset, place.check_errors});
     made.read_set.append("r", read.codes);
     made.reads.push_back(read);
   }

@@ -12,16 +12,16 @@ namespace {
 
 using genocl::pwm::Background;
 using genocl::pwm::Distribution;
-using genocl::pwm::PMethod;
-using genocl::pwm::POptions;
+using genocl::pwm::PValueMethod;
+using genocl::pwm::PValueOptions;
 using genocl::pwm::ScoreMatrix;
 using genocl_test::Random;
 using genocl_test::test_seed;
 using pwm_test::random_matrix;
 
-POptions bucket_options(unsigned slices, unsigned buckets, bool paper = false) {
-  POptions options;
-  options.method = PMethod::bucket;
+PValueOptions bucket_options(unsigned slices, unsigned buckets, bool paper = false) {
+  PValueOptions options;
+  options.method = PValueMethod::bucket;
   options.slices = slices;
   options.buckets = buckets;
   options.paper_convention = paper;
@@ -129,7 +129,7 @@ TEST_CASE("pwm bucket: what is refused") {
   CHECK_THROWS_AS(genocl::pwm::distribution(device, matrix, bucket_options(4, 0)), genocl::InputError);
   CHECK_THROWS_AS(genocl::pwm::distribution(device, matrix, bucket_options(2, 10)), genocl::InputError);
   CHECK_THROWS_AS(genocl::pwm::distribution(device, matrix, bucket_options(4, 1u << 17)), genocl::InputError);
-  POptions options = bucket_options(4, 10);
+  PValueOptions options = bucket_options(4, 10);
   options.background = Background({0.3, 0.2, 0.2, 0.3});
   CHECK_THROWS_AS(genocl::pwm::distribution(device, matrix, options), genocl::InputError);
 }

@@ -129,7 +129,7 @@ inline std::set<Diagonal> passing_diagonals(const Segment& segment, std::span<co
     std::vector<genocl::Code> pattern(read.begin(), read.end());
     if (strand == 1) genocl::dna::reverse_complement(read, pattern);
     const std::int64_t length = plan.length, span = plan.mask.span();
-    for (const genocl::marose::Place& place : plan.places) {
+    for (const genocl::marose::SeedLookup& place : plan.places) {
       const std::int64_t offset = strand == 0 ? place.offset : length - span - place.offset;
       const std::int64_t first = strand == 0 ? place.check_first : length - place.check_last;
       const std::int64_t last = strand == 0 ? place.check_last : length - place.check_first;

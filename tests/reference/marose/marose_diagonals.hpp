@@ -136,7 +136,7 @@ inline PlainDiagonals levenshtein_diagonals(const PlainReference& reference, con
     const unsigned span = plan.mask.span(), length = plan.length;
     for (std::uint32_t strand = 0; strand < 2; ++strand) {
       const std::string read = strand != 0 ? complement_strand(reads[r]) : reads[r];
-      for (const genocl::marose::Place& place : plan.places) {
+      for (const genocl::marose::SeedLookup& place : plan.places) {
         const unsigned offset = strand != 0 ? length - span - place.offset : place.offset;
         const unsigned check_first = strand != 0 ? length - place.check_last : place.check_first;
         const unsigned check_last = strand != 0 ? length - place.check_first : place.check_last;

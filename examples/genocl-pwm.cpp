@@ -87,7 +87,7 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   command.callback([&settings] { scan_text(settings); });
 }
 
-void add_p_options(CLI::App& command, PSettings& settings) {
+void add_p_options(CLI::App& command, PValueSettings& settings) {
   begin_group(command, "P-values");
   add_strand(command, settings.strands, "Strand of the random words; both: mean of the two probabilities");
   begin_group(command, "+Published methods");

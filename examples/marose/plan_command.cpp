@@ -47,7 +47,7 @@ void show_plan(const PlanSettings& settings) {
     text << "neighbourhood\t" << plan.neighbourhood << "\nneighbourhood_errors\t" << plan.neighbourhood_errors << '\n';
   text << "places\t";
   if (plan.places.empty()) text << "chosen for each read";
-  for (const marose::Place& place : plan.places) text << (&place == plan.places.data() ? "" : " ") << place.offset;
+  for (const marose::SeedLookup& place : plan.places) text << (&place == plan.places.data() ? "" : " ") << place.offset;
   text << "\nlook_ups_per_read\t" << number(plan.look_ups()) << "\nlossless\t" << (plan.lossless ? "yes" : "no")
        << "\nproof\t" << plan.proof << "\nplacements_missed\t"
        << (plan.missed ? std::to_string(*plan.missed) : "not counted") << "\nreference_bases\t"

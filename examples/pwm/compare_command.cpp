@@ -97,7 +97,7 @@ struct Side {
   Side(const MotifCollection& collection, const CompareSettings& settings, const pwm::Background& background,
        std::span<const genocl::Device> devices) {
     const std::vector<pwm::ScoreMatrix> all = matrices_of(collection.motifs, settings.matrix, background);
-    pwm::POptions options;
+    pwm::PValueOptions options;
     options.background = background;
     const std::vector<double> found = settings.thresholds.empty()
                                           ? thresholds_for(devices, all, settings.p.value_or(usual_p), options)
@@ -160,7 +160,7 @@ void compare_motifs(const CompareSettings& settings) {
   options.background = background;
   options.slices = settings.slices;
   options.buckets = settings.buckets;
-  if (settings.method == "bucket") options.method = pwm::PMethod::bucket;
+  if (settings.method == "bucket") options.method = pwm::PValueMethod::bucket;
   if (settings.all_shifts) {
     for (std::size_t i = 0; i < a.matrices.size(); ++i)
       for (std::size_t j = 0; j < b.matrices.size(); ++j) {

@@ -228,7 +228,7 @@ std::vector<double> read_thresholds(const std::string& path, std::span<const pwm
 }
 
 std::vector<double> thresholds_for(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
-                                   double p, const pwm::POptions& options) {
+                                   double p, const pwm::PValueOptions& options) {
   const std::vector<double> ps = {p};
   std::vector<double> scores;
   for (const std::vector<pwm::Threshold>& found : pwm::thresholds(devices, matrices, ps, options))
@@ -238,7 +238,7 @@ std::vector<double> thresholds_for(std::span<const genocl::Device> devices, std:
 
 std::vector<double> thresholds_by_team(std::span<const genocl::Device> devices,
                                        std::span<const pwm::ScoreMatrix> matrices, double p,
-                                       const pwm::POptions& options) {
+                                       const pwm::PValueOptions& options) {
   const std::size_t members = team().size(), member = team().rank();
   if (members == 1) return thresholds_for(devices, matrices, p, options);
   std::vector<pwm::ScoreMatrix> mine;

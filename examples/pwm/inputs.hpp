@@ -40,10 +40,10 @@ std::vector<double> read_thresholds(const std::string& path, std::span<const pwm
 
 /// Gives each matrix its threshold for a probability; it is no number where no score qualifies.
 std::vector<double> thresholds_for(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
-                                   double p, const pwm::POptions& options);
+                                   double p, const pwm::PValueOptions& options);
 /// The same by all members of the team, each for some of the matrices: everybody has all of them then.
 std::vector<double> thresholds_by_team(std::span<const genocl::Device> devices,
                                        std::span<const pwm::ScoreMatrix> matrices, double p,
-                                       const pwm::POptions& options);
+                                       const pwm::PValueOptions& options);
 
 }  // namespace program

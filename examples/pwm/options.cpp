@@ -20,9 +20,9 @@ double MatrixSettings::base() const {
   return base;
 }
 
-pwm::POptions PSettings::options(const pwm::Background& background) const {
-  pwm::POptions options;
-  options.method = method == "bucket" ? pwm::PMethod::bucket : pwm::PMethod::certified;
+pwm::PValueOptions PValueSettings::options(const pwm::Background& background) const {
+  pwm::PValueOptions options;
+  options.method = method == "bucket" ? pwm::PValueMethod::bucket : pwm::PValueMethod::certified;
   options.background = background;
   options.slices = slices;
   options.buckets = buckets;

@@ -37,13 +37,13 @@ struct MotifReading {
 };
 
 /// How P-values are found.
-struct PSettings {
+struct PValueSettings {
   std::string method = "certified";
   unsigned slices = 2, buckets = 3600;
   std::string convention = "at-most";
   pwm::Strands strands = pwm::Strands::forward;
 
-  pwm::POptions options(const pwm::Background& background) const;
+  pwm::PValueOptions options(const pwm::Background& background) const;
 };
 
 struct ScanSettings {
@@ -78,7 +78,7 @@ struct ScoreSettings {
   Common common;
   MotifReading reading;
   MatrixSettings matrix;
-  PSettings p_values;
+  PValueSettings p_values;
   std::string motifs, output = "-", svg;
   double score = 0, p = usual_p;
 };

@@ -173,7 +173,7 @@ void write_distributions(const ScoreSettings& settings) {
     throw genocl::InputError(settings.motifs, {}, std::to_string(matrices.size()) + " motifs in one picture",
                              "1000 at most");
   const std::vector<genocl::Device> devices = settings.common.open_devices(settings.common.profile);
-  const pwm::POptions options = settings.p_values.options(background);
+  const pwm::PValueOptions options = settings.p_values.options(background);
   genocl::io::OutputFile out(settings.output);
   Svg svg(width, height * static_cast<double>(matrices.size()));
   out.write("motif_id\tscore\tp_low\tp_high\n");

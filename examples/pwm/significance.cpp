@@ -97,7 +97,7 @@ Lists unpacked(std::string_view bytes) {
 
 /// What P-values the root's scores have: [matrix][score], empty for all but the root.
 Lists p_by_team(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
-                const genocl::pwm::POptions& options, const Lists& scores_of_root) {
+                const genocl::pwm::PValueOptions& options, const Lists& scores_of_root) {
   std::string bytes = packed(scores_of_root);
   team().broadcast(bytes);
   const Lists scores = unpacked(bytes);
@@ -156,7 +156,7 @@ std::uint64_t PlaceCount::places(std::size_t length) const {
 }
 
 void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
-            const genocl::pwm::POptions& options, std::vector<ScoreTable>& tables) {
+            const genocl::pwm::PValueOptions& options, std::vector<ScoreTable>& tables) {
   Lists scores(tables.size());
   for (std::size_t i = 0; i < tables.size(); ++i)
     for (const auto& [score, unused] : tables[i]) scores[i].push_back(score);

@@ -14,8 +14,8 @@ namespace program {
 
 /// How P-values are found: for each strand, or for both together.
 struct StrandModel {
-  pwm::POptions forward, reverse;  ///< the same unless `apart`
-  bool apart = false;              ///< a word is not as probable on one strand as on the other
+  pwm::PValueOptions forward, reverse;  ///< the same unless `apart`
+  bool apart = false;                   ///< a word is not as probable on one strand as on the other
 
   StrandModel(const ScanSettings& settings, const pwm::Background& background);
 };
@@ -54,7 +54,7 @@ using ScoreTable = std::map<double, Significance, std::greater<>>;
 /// [matrix]: P of every score that is in its table, on the strand of the options. The root's tables count: the team
 /// computes together, each member for some of the matrices.
 void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
-            const genocl::pwm::POptions& options, std::vector<ScoreTable>& tables);
+            const genocl::pwm::PValueOptions& options, std::vector<ScoreTable>& tables);
 /// q of a hit: the least of P * tests / rank over it and all that are less significant. `tables`: of one motif, those
 /// of both strands where each has its own; `tests`: words that were looked at.
 void fill_q(std::span<ScoreTable* const> tables, double tests);

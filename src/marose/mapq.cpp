@@ -68,4 +68,54 @@ std::uint8_t mapq_in_pair(std::uint8_t single, std::uint8_t pair) {
   return std::max(single, std::min(pair, static_cast<std::uint8_t>(std::min(60, single + 30))));
 }
 
+namespace {
+
+// Each error more makes a place about 50 times less likely to be the read's (an error of 2% against a match): what
+// `others` places with `gap` errors more than the best one leave of it.
+double quality_by_errors(double others, int gap) {
+  const double weight = others * std::pow(50.0, -gap);
+  return std::clamp(-10 * std::log10(weight / (1 + weight)), 0.0, 60.0);
+}
+
+}  // namespace
+
+std::uint8_t ReadSummary::mapping_quality() const noexcept {
+  if (hits == 0 || (capped && best >= explored)) return 0;
+  // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
+  if (best_hits > 1)
+    return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));
+  // One best place: the next stratum that has hits, all of them; where none is known, what lies just beyond what is
+  // known could still be there once. A rescued pair may itself have more errors than the bound: nothing is then
+  // known to be worse than it.
+  static const std::array<std::uint8_t, 5> of_gap = [] {
+    std::array<std::uint8_t, 5> table{};
+    for (int gap = 0; gap < 5; ++gap)
+      table[static_cast<std::size_t>(gap)] = static_cast<std::uint8_t>(std::lround(quality_by_errors(1, gap)));
+    return table;
+  }();
+  const auto once = [&](unsigned errors) {
+    const unsigned gap = errors > best ? errors - best : 0;
+    return of_gap[std::min<std::size_t>(gap, of_gap.size() - 1)];
+  };
+  const unsigned beyond = explored;
+  if (second_hits == 0) return once(beyond);
+  std::uint8_t chance = once(second);
+  if (second_hits > 1)
+    chance = static_cast<std::uint8_t>(
+        std::lround(quality_by_errors(static_cast<double>(second_hits), std::max(0, int{second} - int{best}))));
+  return second >= beyond ? std::min(chance, once(beyond)) : chance;
+}
+
+// A pair is as sure as a read with so many places and errors would be.
+std::uint8_t pair_mapq(const BestPairs& best, std::uint32_t explored) {
+  ReadSummary both;
+  both.hits = best.count + best.second_count;
+  both.best_hits = best.count;
+  both.best = static_cast<std::uint16_t>(best.best.errors);
+  both.second = static_cast<std::uint16_t>(best.second);
+  both.second_hits = best.second_count;
+  both.explored = static_cast<std::uint16_t>(std::min<std::uint32_t>(explored, 0xffff));
+  return both.mapping_quality();
+}
+
 }  // namespace genocl::marose

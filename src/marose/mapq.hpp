@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "genocl/marose/pairs.hpp"
 #include "genocl/pairwise/banded.hpp"
 
 namespace genocl::marose {
@@ -24,6 +25,11 @@ std::uint8_t single_mapq(const MapqEvidence& evidence, const pairwise::DnaScorin
 /// @param second  of the best other way to place both reads, as a pair or apart; 0: none
 std::uint8_t pair_mapq(std::int32_t score, std::int32_t second, std::uint64_t second_count,
                        const pairwise::DnaScoring& scoring);
+
+/// The same from numbers of errors: that of a read with as many places and errors.
+///
+/// @param explored  every pair with fewer errors is known
+std::uint8_t pair_mapq(const BestPairs& best, std::uint32_t explored);
 
 /// MAPQ of a mate: what its pair adds to what is known of it alone.
 std::uint8_t mapq_in_pair(std::uint8_t single, std::uint8_t pair);

@@ -8,6 +8,7 @@
 #include "genocl/marose/pair_mapper.hpp"
 #include "genocl/marose/pairs.hpp"
 #include "marose/edit_script.hpp"
+#include "marose/mapq.hpp"
 #include "marose/report.hpp"
 #include "runtime/names.hpp"
 
@@ -387,18 +388,6 @@ bool rescue_near(const Index& index, const PairedRead& read, PairedRead& mate, c
   return true;
 }
 
-// A pair is as sure as a read with so many places and errors would be.
-std::uint8_t pair_quality(const BestPairs& best, std::uint32_t explored) {
-  ReadSummary both;
-  both.hits = best.count + best.second_count;
-  both.best_hits = best.count;
-  both.best = static_cast<std::uint16_t>(best.best.errors);
-  both.second = static_cast<std::uint16_t>(best.second);
-  both.second_hits = best.second_count;
-  both.explored = static_cast<std::uint16_t>(std::min<std::uint32_t>(explored, 0xffff));
-  return both.mapping_quality();
-}
-
 }  // namespace
 
 std::string_view to_string(Orientation orientation) noexcept {
@@ -453,7 +442,7 @@ ReadPair place_pair(const Index& index, std::span<const Hit> first, const ReadSu
   }
   PairedRead* sides[2] = {&a, &b};
   const std::span<const Hit> before[2] = {first, second};
-  const std::uint8_t together = pair.best ? pair_quality(*pair.best, std::max(pair.explored, 1u)) : std::uint8_t{0};
+  const std::uint8_t together = pair.best ? pair_mapq(*pair.best, std::max(pair.explored, 1u)) : std::uint8_t{0};
   for (unsigned i = 0; i < 2; ++i) {
     PairedRead& side = *sides[i];
     ReadPair::Read& read = pair.reads[i];

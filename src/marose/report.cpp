@@ -1,8 +1,6 @@
 #include "marose/report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <utility>
 
 namespace genocl::marose {
@@ -120,44 +118,6 @@ void append(Hits& all, Hits&& more) {
   all.hits.insert(all.hits.end(), more.hits.begin(), more.hits.end());
   for (std::size_t i = 1; i < more.offsets.size(); ++i) all.offsets.push_back(before + more.offsets[i]);
   all.reads.insert(all.reads.end(), more.reads.begin(), more.reads.end());
-}
-
-namespace {
-
-// Each error more makes a place about 50 times less likely to be the read's (an error of 2% against a match): what
-// `others` places with `gap` errors more than the best one leave of it.
-double quality(double others, int gap) {
-  const double weight = others * std::pow(50.0, -gap);
-  return std::clamp(-10 * std::log10(weight / (1 + weight)), 0.0, 60.0);
-}
-
-}  // namespace
-
-std::uint8_t ReadSummary::mapping_quality() const noexcept {
-  if (hits == 0 || (capped && best >= explored)) return 0;
-  // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
-  if (best_hits > 1)
-    return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));
-  // One best place: the next stratum that has hits, all of them; where none is known, what lies just beyond what is
-  // known could still be there once. A rescued pair may itself have more errors than the bound: nothing is then
-  // known to be worse than it.
-  static const std::array<std::uint8_t, 5> of_gap = [] {
-    std::array<std::uint8_t, 5> table{};
-    for (int gap = 0; gap < 5; ++gap)
-      table[static_cast<std::size_t>(gap)] = static_cast<std::uint8_t>(std::lround(quality(1, gap)));
-    return table;
-  }();
-  const auto once = [&](unsigned errors) {
-    const unsigned gap = errors > best ? errors - best : 0;
-    return of_gap[std::min<std::size_t>(gap, of_gap.size() - 1)];
-  };
-  const unsigned beyond = explored;
-  if (second_hits == 0) return once(beyond);
-  std::uint8_t chance = once(second);
-  if (second_hits > 1)
-    chance = static_cast<std::uint8_t>(
-        std::lround(quality(static_cast<double>(second_hits), std::max(0, int{second} - int{best}))));
-  return second >= beyond ? std::min(chance, once(beyond)) : chance;
 }
 
 }  // namespace genocl::marose

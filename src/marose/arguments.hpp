@@ -1,4 +1,4 @@
-// What the topic's kernels are given of what lies on a device: arguments and defines.
+// Arguments and defines of kernels that read a segment, a batch of reads or plans.
 #pragma once
 
 #include <tuple>
@@ -8,7 +8,7 @@
 
 namespace genocl::marose {
 
-/// Gives the arguments that cl/marose/reference.clh, reads.clh and plans.clh name.
+/// Arguments in the order of cl/marose/reference.clh, reads.clh and plans.clh.
 inline auto reference_arguments(const DeviceReference& r) {
   return std::forward_as_tuple(r.words, r.length, r.special, r.unknown_begin, r.unknown_end, r.unknown_count,
                                r.contig_begin, r.contig_count);
@@ -23,8 +23,7 @@ inline void set_reference_defines(runtime::Defines& defines) {
   defines.set("BLOCK_BASES", DeviceReference::block_bases);
 }
 
-/// Sets READ_WORDS and HAS_UNKNOWN of cl/marose/reads.clh, and what the reference needs that reads are compared
-/// with.
+/// Sets READ_WORDS and HAS_UNKNOWN of cl/marose/reads.clh, and the defines of the reference.
 inline void set_read_defines(runtime::Defines& defines, const ReadBatch& batch) {
   defines.set("READ_WORDS", batch.words).set("HAS_UNKNOWN", batch.has_unknown ? 1 : 0);
   set_reference_defines(defines);

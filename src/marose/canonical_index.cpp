@@ -86,14 +86,14 @@ unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
   return mean < 5 ? 8 : mean < 11 ? 16 : 32;
 }
 
-void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t most_bytes) {
+void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t max_bytes) {
   if (segment.method != Method::canonical || runtime::uses_cpu_kernels(device)) return;
   const Tables& tables = segment.tables;
   const SeedMask& mask = segment.mask;
   const Array<std::uint32_t>& contexts = tables.find("contexts")->second;
   const unsigned words = bucket_words(mask, contexts.size());
   const std::uint64_t size = (canonical_keys(mask.weight()) + 1) * words;
-  if (words == 0 || 4 * size > most_bytes || 4 * size > device.info().max_allocation) return;
+  if (words == 0 || 4 * size > max_bytes || 4 * size > device.info().max_allocation) return;
   Array<std::uint32_t> buckets;
   try {
     buckets = Array<std::uint32_t>(device, size);

@@ -162,10 +162,10 @@ void end_without_insertions(std::span<const Code> read, std::span<const Code> te
   for (std::size_t i = 0; i < there; ++i) operations.push_back(compare(read[columns.last++], text[columns.end++]));
 }
 
-void extend_and_clip(std::span<const Code> read, std::span<const Code> text, const ReadPart& room, Columns& columns) {
+void extend_and_clip(std::span<const Code> read, std::span<const Code> text, const ReadPart& bounds, Columns& columns) {
   std::vector<Operation>& operations = columns.operations;
   const auto before = [&](std::size_t i) { return compare(read[columns.first - 1 - i], text[columns.begin - 1 - i]); };
-  const std::size_t left = columns.first - room.first;
+  const std::size_t left = columns.first - bounds.first;
   const std::size_t in_front = worth_adding(std::min(left, columns.begin), left <= columns.begin, before);
   std::vector<Operation> added;
   for (std::size_t i = in_front; i-- > 0;) added.push_back(before(i));
@@ -173,7 +173,7 @@ void extend_and_clip(std::span<const Code> read, std::span<const Code> text, con
   columns.first -= in_front;
   columns.begin -= in_front;
   const auto behind = [&](std::size_t i) { return compare(read[columns.last + i], text[columns.end + i]); };
-  const std::size_t right = room.end() - columns.last, more = text.size() - columns.end;
+  const std::size_t right = bounds.end() - columns.last, more = text.size() - columns.end;
   const std::size_t at_end = worth_adding(std::min(right, more), right <= more, behind);
   for (std::size_t i = 0; i < at_end; ++i) operations.push_back(behind(i));
   columns.last += at_end;
@@ -184,12 +184,12 @@ void extend_and_clip(std::span<const Code> read, std::span<const Code> text, con
   // The piece [from, to) with the highest score: of the pieces that end at a column the best begins at the lowest sum
   // in front of it.
   const std::size_t count = operations.size();
-  std::int64_t sum = 0, lowest = columns.first == room.first ? -end_score : 0,
+  std::int64_t sum = 0, lowest = columns.first == bounds.first ? -end_score : 0,
                best = std::numeric_limits<std::int64_t>::min();
   std::size_t lowest_at = 0, from = 0, to = count;
   for (std::size_t i = 1; i <= count; ++i) {
     sum += score_of(operations[i - 1]);
-    const std::int64_t there = sum - lowest + (i == count && columns.last == room.end() ? end_score : 0);
+    const std::int64_t there = sum - lowest + (i == count && columns.last == bounds.end() ? end_score : 0);
     if (i > core_begin && (there > best || (there == best && i - lowest_at >= to - from)))
       best = there, from = lowest_at, to = i;
     if (sum < lowest && i < core_end) lowest = sum, lowest_at = i;

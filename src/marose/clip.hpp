@@ -1,4 +1,4 @@
-// Cuts adapters and ends of low quality off reads.
+// Clipping: adapters, low quality, adapters of overlapping mates, ends of alignments, and parts of unmapped reads.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,15 @@ namespace genocl::marose {
 
 class Trimmer {
  public:
-  /// Throws InputError for an adapter that is empty, shorter than the overlap or has other letters than A, C, G, T, N.
+  /// @throws InputError for an adapter that is empty, shorter than the overlap, or contains letters other than A, C,
+  ///   G, T and N
   explicit Trimmer(const ClipOptions& options);
 
-  /// Gives what is left. `quality`: a Phred score for each letter, or empty. O(letters * letters of all adapters).
+  /// The part of the read that remains.
+  ///
+  /// @param quality  a Phred score for each letter, or empty
+  ///
+  /// O(letters * letters of all adapters).
   ReadPart kept(std::span<const Code> read, std::span<const std::uint8_t> quality) const;
 
  private:
@@ -26,17 +31,17 @@ class Trimmer {
   unsigned overlap_, least_quality_;
 };
 
-/// Fills `parts` with those of `whole` that are tried in a round, 1, 2, ..., when it has no hit; with none when there
-/// are no more (ClipOptions::ends).
+/// Fills `parts` with the parts of `whole` to map in round 1, 2, ... if it has no hit (ClipOptions::ends); with none
+/// after the last round.
 void parts_to_try(const ReadPart& whole, unsigned round, std::vector<ReadPart>& parts);
 
-// Adapters of pairs, found where the mates overlap.
-
-/// For one thread at a time.
+/// Trims adapters of pairs whose mates overlap. Not thread-safe.
 class OverlapTrimmer {
  public:
-  /// Cuts both mates to their insert where it is shorter than them (ClipOptions::overlap). `first_kept` and
-  /// `second_kept` are the parts to look at, and what is left of them. O(length) words of 32 bases are compared.
+  /// Cuts both mates to their insert if it is shorter than them (ClipOptions::overlap). O(length) comparisons of 32
+  /// bases.
+  ///
+  /// @param first_kept, second_kept  parts to look at; receive the remaining parts
   void trim(std::span<const Code> first, std::span<const Code> second, ReadPart& first_kept, ReadPart& second_kept);
 
  private:
@@ -44,32 +49,29 @@ class OverlapTrimmer {
   PackedBases a_, b_;
 };
 
-// What becomes of the ends of an alignment in a record.
-
-/// An alignment column by column: of letters [first, ...) of a read and [begin, ...) of a text.
+/// An alignment column by column: read letters [first, last) with text letters [begin, end).
 struct Columns {
   std::vector<Operation> operations;
-  std::size_t first = 0;  ///< letter of the read
-  std::size_t begin = 0;  ///< letter of the text
-  std::size_t last = 0;   ///< behind the last letter of the read
-  std::size_t end = 0;    ///< behind the last letter of the text
+  std::size_t first = 0;  ///< first letter of the read
+  std::size_t begin = 0;  ///< first letter of the text
+  std::size_t last = 0;   ///< after the last letter of the read
+  std::size_t end = 0;    ///< after the last letter of the text
 };
 
-/// Replaces insertions at either end by letters that stand against the text beside, which costs no more; letters for
-/// which the text has none are left out.
+/// Replaces insertions at either end by letters aligned with the adjacent text, which costs no more. Letters without
+/// text there are clipped.
 void end_without_insertions(std::span<const Code> read, std::span<const Code> text, Columns& columns);
 
-/// Lengthens the alignment without gaps within [room.first, room.end()) of the read and then keeps the part of it with
-/// the highest score, the longest of several, that shares a column with what was aligned: a match counts 1, any error
-/// -4, an end of `room` that is reached 5.
-void extend_and_clip(std::span<const Code> read, std::span<const Code> text, const ReadPart& room, Columns& columns);
-
-// Maps what is kept of reads, and parts of those that have no hit as a whole.
+/// Extends the alignment without gaps within [bounds.first, bounds.end()) of the read, then clips it to the part with
+/// the highest score that shares a column with the original alignment; of equal scores, the longest. A match scores
+/// 1, an error -4, a reached end of `bounds` 5.
+void extend_and_clip(std::span<const Code> read, std::span<const Code> text, const ReadPart& bounds, Columns& columns);
 
 /// Maps all reads of a set as they are.
 using MapWhole = std::function<Hits(const SequenceSet& reads)>;
 
-/// Maps reads [range.first, ...) of a set as `trimmer` and ClipOptions::ends have it, by calls of `map_whole`.
+/// Maps the reads of `range` after trimming, and parts of reads without a hit (ClipOptions::ends), by calls of
+/// `map_whole`.
 Hits map_parts(const SequenceSet& reads, RecordRange range, const Trimmer& trimmer, bool ends,
                const MapWhole& map_whole);
 

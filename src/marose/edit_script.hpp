@@ -1,4 +1,4 @@
-// Alignments of codes: a read with the piece of text that it is aligned to, both on the forward strand.
+// Alignments by number of errors on the host. Read and text are on the forward strand.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace genocl::marose {
 
-/// Does what align() does, and aligns all of `read` with all of `text`. Throws InputError when that takes more than
-/// `errors`.
+/// Aligns all of `read` with all of `text`, as align() does.
+///
+/// @throws InputError if this takes more than `errors` errors
 void edit_script(std::span<const Code> read, std::span<const Code> text, unsigned errors, Alignment& alignment);
 
 /// Appends a number in decimal digits.
@@ -22,10 +23,8 @@ void append_number(std::string& text, std::uint64_t number);
 /// Appends the MD tag.
 void append_mismatch_tag(const Alignment& alignment, std::span<const Code> text, std::string& tag);
 
-/// Whether two letters match: an N, or whatever else is none of the four bases, matches nothing.
+/// Whether two letters match; letters other than A, C, G and T match nothing.
 constexpr bool matches(Code a, Code b) noexcept { return a == b && dna::is_base(a); }
-
-// All alignments of a read in a piece of text, on the host: the same definition as the kernels' (see Hit).
 
 struct TextHit {
   std::uint64_t position = 0;
@@ -35,8 +34,9 @@ struct TextHit {
   friend bool operator==(const TextHit&, const TextHit&) = default;
 };
 
-/// Finds the hits of `read` (on the text's strand) in `text` with at most `errors` errors, by where they end; what lies
-/// outside the text does not exist. O(text * (1 + read / 64)), and O(read * errors) for each hit.
+/// Finds the hits of `read` (on the strand of the text) in `text` with at most `errors` errors, in order of their
+/// ends. The definition is that of the kernels (see Hit), with nothing outside the text. O(text * (1 + read / 64)),
+/// and O(read * errors) for each hit.
 std::vector<TextHit> find_in_text(std::span<const Code> read, std::span<const Code> text, unsigned errors, Model model);
 
 }  // namespace genocl::marose

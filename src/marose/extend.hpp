@@ -1,4 +1,4 @@
-// A place at which a read may lie, before and after it is aligned there.
+// Candidates of a read and their alignment: ungapped on one diagonal, or banded with affine gaps on the device.
 #pragma once
 
 #include <algorithm>
@@ -16,23 +16,24 @@
 
 namespace genocl::marose {
 
-/// The query is what adapters and low quality leave of a read, turned to the forward strand of the contig.
+/// A candidate place of a query. The query is the read without adapters and low quality, on the forward strand of the
+/// contig.
 struct Candidate {
   std::uint32_t contig = 0;
   Strand strand = Strand::forward;
   bool rescued = false;
-  bool duplicated = false;    ///< most of an end to be joined matches nearby
-  bool joined = false;        ///< its clipped ends were looked for nearby
-  std::int64_t diagonal = 0;  ///< contig position - query position at the query's begin; may be negative
-  std::int32_t spread = 0;    ///< how much further right the diagonal at the query's end lies
-  /// Query bases [first, last) alone are aligned; last 0: all.
+  bool duplicated = false;    ///< most of a clipped end matches nearby
+  bool joined = false;        ///< its clipped ends were searched nearby
+  std::int64_t diagonal = 0;  ///< contig position - query position at the begin of the query; may be negative
+  std::int32_t spread = 0;    ///< diagonal at the end of the query, relative to `diagonal`
+  /// Only query bases [first, last) are aligned; last 0: all.
   std::uint32_t first = 0, last = 0;
-  bool join_begin = false, join_end = false;  ///< that end of the query is reached whatever the gap on the way costs
+  bool join_begin = false, join_end = false;  ///< this end of the query is reached at any gap cost
 
   bool remainder() const noexcept { return last != 0; }
   bool joins() const noexcept { return join_begin || join_end; }
 
-  // Once it is aligned: query bases [query_begin, query_end) with contig bases [position, end).
+  // Result of the alignment: query bases [query_begin, query_end) with contig bases [position, end).
   std::int32_t score = 0;  ///< without end bonuses; 0: no alignment
   std::int32_t total = 0;  ///< with them
   std::uint32_t query_begin = 0, query_end = 0;
@@ -40,7 +41,9 @@ struct Candidate {
   Cigar cigar;  ///< of M, I and D
 };
 
-/// Whether two alignments share half of the bases of the shorter one; `length`: the query's.
+/// Whether two alignments share half of the bases of the shorter one.
+///
+/// @param length  of the query
 inline bool overlap_in_query(const Candidate& a, const Candidate& b, std::uint32_t length) {
   const auto in_read = [length](const Candidate& c) {
     return c.strand == Strand::forward ? std::pair(c.query_begin, c.query_end)
@@ -52,7 +55,7 @@ inline bool overlap_in_query(const Candidate& a, const Candidate& b, std::uint32
   return begin < end && 2 * (end - begin) >= std::min(a_end - a_begin, b_end - b_begin);
 }
 
-/// A query on both strands, turned and packed when that is first asked for.
+/// A query on both strands; reverse complement and packed form are computed at the first use.
 class Query {
  public:
   void set(std::span<const Code> codes) {
@@ -88,24 +91,24 @@ class Query {
   bool is_turned_ = false, is_packed_[2] = {};
 };
 
-// Scores a read against a diagonal, and proves where no gap can score higher.
-
-/// Diagonals of the band on either side of a candidate's.
+/// Diagonals of the band on either side of a candidate's diagonal.
 constexpr std::int32_t band_radius = 60;
-/// The same of a first, narrower band.
+/// The same for the narrow band that is tried first.
 constexpr std::int32_t narrow_radius = 15;
 
-/// Diagonals, counted from a candidate's.
+/// A range of diagonals, relative to a candidate's.
 struct Diagonals {
   std::int32_t first = 0, last = 0;
 
   friend bool operator==(const Diagonals&, const Diagonals&) = default;
 };
 
-/// The diagonals of an alignment's columns. `zero`: text position - query position of diagonal 0.
+/// The range of diagonals of an alignment.
+///
+/// @param zero  text position - query position of diagonal 0
 Diagonals diagonals_of(const pairwise::BandedAlignment& alignment, std::int64_t zero);
 
-/// The best alignment on one diagonal, ends clipped where that scores higher.
+/// The best alignment on one diagonal; ends are clipped if that scores higher.
 struct UngappedAlignment {
   std::int32_t score = 0;            ///< without end bonuses; 0: none
   std::int32_t total = 0;            ///< with them
@@ -114,41 +117,40 @@ struct UngappedAlignment {
   friend bool operator==(const UngappedAlignment&, const UngappedAlignment&) = default;
 };
 
-/// Of sequences of A, C, G and T: query base i lies at window[first + i]. `mismatches` receives their places in the
-/// query. O(length / 32 + mismatches).
+/// For sequences of A, C, G and T: query base i is aligned with window[first + i]. `mismatches` receives the query
+/// positions of mismatches. O(length / 32 + mismatches).
 UngappedAlignment align_ungapped(const PackedBases& query, const PackedBases& window, std::size_t first,
                                  const pairwise::DnaScoring& scoring, std::vector<std::uint32_t>& mismatches);
-/// Of any letters. `text`: as long as the query. O(length).
+/// For any letters; `text` has the length of the query. O(length).
 UngappedAlignment align_ungapped(std::span<const Code> query, std::span<const Code> text,
                                  const pairwise::DnaScoring& scoring);
 
-/// Tells whether an alignment with gaps in the band might score higher than the best ungapped one. Errs on the safe
-/// side: false is a proof.
+/// Determines whether an alignment with gaps in the band may score higher than the best ungapped one. `false` is a
+/// proof.
 ///
-/// An alignment with a gap loses at least the cost of the shortest gap of what a perfect one scores. Where `best` loses
-/// little more, it has to follow another diagonal without much of a loss from an end of the query to beyond the second
-/// mismatch, or through half of it; those diagonals are compared.
-///
+/// An alignment with a gap scores less than a perfect one by at least the cost of the shortest gap. If `best` loses
+/// little more, the gapped alignment must follow another diagonal almost without loss, from an end of the query to
+/// beyond the second mismatch or through half of the query. Those diagonals are compared.
 class GapBound {
  public:
   explicit GapBound(const pairwise::DnaScoring& scoring) : s_(scoring) {}
 
-  /// Whether the shortest gap alone costs as much as `best` loses: no text is needed to tell.
+  /// Whether the shortest gap alone costs as much as `best` loses; needs no text.
   bool costs_more(const UngappedAlignment& best, std::uint32_t query_length) const {
     return loss_of(best.total, query_length) <= s_.min_gap_cost();
   }
-  /// @param window      text around the query's place: query base i lies at window[first + i], all of them within it;
+  /// @param window      text around the place: query base i is aligned with window[first + i], all within the window;
   ///                    bases outside do not exist
   /// @param mismatches  those of align_ungapped()
   bool may_gain(const PackedBases& query, const PackedBases& window, std::int64_t first, const UngappedAlignment& best,
                 std::span<const std::uint32_t> mismatches);
-  /// Whether the band beyond `narrow_radius` may hold a higher total than `total`, the best of the narrow band. Errs on
-  /// the safe side.
+  /// Whether the band beyond `narrow_radius` may contain a higher total than `total`, the best of the narrow band.
+  /// `false` is a proof.
   ///
-  /// Of some equal parts of the query at least one has no difference in a better alignment. Where none of them matches
-  /// off the diagonals `used` by the best of the narrow band, a better alignment has one there and leaves the narrow
-  /// band besides. It loses the cost of gaps that reach so far, and what lies beyond them scores more: it begins or
-  /// ends the query, and is long, with few differences. That is looked for, too.
+  /// Of some equal parts of the query, at least one has no difference in a better alignment. If none of them matches
+  /// outside the diagonals `used` by the best alignment of the narrow band, a better alignment has such a part there
+  /// and also leaves the narrow band. It then loses the cost of gaps of that length, and the part beyond them must
+  /// score more: it begins or ends the query, and is long with few differences. This case is also checked.
   bool may_gain_beyond(const PackedBases& query, const PackedBases& window, std::int64_t first, std::int32_t total,
                        Diagonals used);
 
@@ -156,22 +158,20 @@ class GapBound {
   std::int32_t loss_of(std::int32_t total, std::uint32_t query_length) const {
     return static_cast<std::int32_t>(query_length) * s_.match + 2 * s_.end_bonus - total;
   }
-  /// Whether query bases [begin, end) have at most one mismatch `shift` bases right of the query's place.
+  /// Whether query bases [begin, end) have at most one mismatch on the diagonal `shift` right of the place.
   bool few(std::int64_t shift, std::int64_t begin, std::int64_t end) const;
-  /// Whether the query bases [begin, begin + count) match on a diagonal of the band that is not `used`.
+  /// Whether query bases [begin, begin + count) match on a diagonal of the band outside `used`.
   bool matches_off(Diagonals used, std::int64_t begin, std::int64_t count) const;
 
   pairwise::DnaScoring s_;
-  // Of the call that runs.
+  // State of the current call.
   const PackedBases* query_ = nullptr;
   const PackedBases* window_ = nullptr;
   std::int64_t first_ = 0;
-  std::vector<std::uint32_t> starts_;  ///< 16 bases from each of the window
+  std::vector<std::uint32_t> starts_;  ///< 16 bases from each position of the window
 };
 
-// Aligns candidates with affine gaps in a band around their places, many at a time on the device.
-
-/// Collects candidates, aligns those that need it on the device, and hands the results out.
+/// Collects candidates, aligns those that need gaps on the device, many at a time, and returns the results.
 class Extender {
  public:
   Extender(const Device& device, const Index& index, const pairwise::DnaScoring& scoring)
@@ -180,16 +180,16 @@ class Extender {
         options_{.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(band_radius) + 1},
         bound_(scoring) {}
 
-  /// Aligns the candidate at once where no gap can raise its score; else it waits for run().
+  /// Aligns the candidate immediately if no gap can raise its score; otherwise queues it for run().
   ///
-  /// @param exact    the whole query is known to match there
-  /// @param slot     names the candidate in run()
-  /// @param reached  total of another place of the query: where it is beyond what a place with a difference scores, the
-  ///                 score of this one without gaps serves
+  /// @param exact    the whole query matches
+  /// @param slot     identifies the candidate in run()
+  /// @param reached  total of another place of the query: if it exceeds the score of any place with a difference, the
+  ///                 ungapped score of this candidate suffices
   void add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot, std::int32_t reached = 0);
 
-  /// Aligns what waits. `done` receives the slot and the alignment, with a score of 0 where there is none; the order is
-  /// that of add().
+  /// Aligns the queued candidates. Calls `done` with slot and alignment in the order of add(); the score is 0 if
+  /// there is no alignment.
   void run(const std::function<void(std::uint64_t slot, const Candidate& aligned)>& done);
 
   std::size_t waiting() const noexcept { return waiting_.size(); }
@@ -198,8 +198,8 @@ class Extender {
   struct Waiting {
     Candidate candidate;
     std::uint64_t slot = 0;
-    std::uint64_t window_begin = 0;  ///< contig position of the text's first base
-    bool may_be_narrow = false;      ///< the place is known to a few bases
+    std::uint64_t window_begin = 0;  ///< contig position of the first base of the text
+    bool may_be_narrow = false;      ///< the place is known within a few bases
   };
   std::vector<pairwise::BandedAlignment> align();
   std::int32_t total_of(std::size_t i, const pairwise::BandedAlignment& alignment) const;

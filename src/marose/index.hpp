@@ -1,4 +1,4 @@
-// What an Index holds.
+// State of an Index, and an index on one device.
 #pragma once
 
 #include <map>
@@ -15,14 +15,14 @@
 
 namespace genocl::marose {
 
-/// Files of this kind are what Index::save writes.
+/// Kind of the files that Index::save writes.
 constexpr runtime::FileKind index_kind = {
     .letters = {'M', 'R', 'S'}, .version = 3, .name = "an index", .program = "genocl-marose"};
 
-/// The tables of a segment in host memory: views into a mapped file, or into what `owner` holds.
+/// Tables of a segment in host memory: views of a mapped file, or of memory of `owner`.
 using HostTables = std::map<std::string, std::span<const std::uint32_t>, std::less<>>;
 
-/// Throws InputError for what a method has no tables of.
+/// @throws InputError for a mask and a neighbourhood that the method does not support
 void check_tables(const SeedMask& mask, unsigned neighbourhood, Method method);
 
 struct Index::State {
@@ -30,49 +30,49 @@ struct Index::State {
   Method method = Method::canonical;
   unsigned neighbourhood = 0;
 
-  // One of the two is there: what was built here, or what is mapped.
+  // Either the reference that was built here, or a mapped file.
   PackedDna packed;
   std::shared_ptr<const runtime::SectionFile> file;
 
   ReferenceView reference;
-  /// Ambiguity codes other than N, each as 256 times its position and the code, in order.
+  /// Ambiguity codes other than N, each as 256 * position + code, sorted.
   std::vector<std::uint64_t> ambiguities;
-  std::string names;  ///< one after the other
+  std::string names;  ///< concatenated
   std::vector<std::uint64_t> name_ends;
   std::vector<Segment> segments;
   std::uint64_t table_bytes = 0;
 
-  /// The reference packed, still without tables.
+  /// Packs the reference; the tables are still empty.
   static std::shared_ptr<State> of(const SequenceSet& set);
 
-  /// Gives those of one segment; downloads them first where they are on the device alone.
+  /// The tables of one segment; downloads them first if they are on the device only.
   HostTables host_tables(std::size_t segment) const;
-  /// Gives what build() left on a device, what is there for another mapper, or uploads it; where the device computes in
-  /// the host's memory, the tables are those that lie there.
+  /// The segment on a device: as built there, as uploaded for another mapper, or uploaded now. A device that computes
+  /// in host memory uses the host's tables.
   std::shared_ptr<const DeviceSegment> on_device(const Device& device, std::size_t segment) const;
 
-  /// A table as a file takes it: the host needs memory for a piece of it only.
+  /// A table as a stream of bytes; the host holds only a piece of it at a time.
   struct TableBytes {
     std::string name;
     std::uint64_t size = 0;
     runtime::ByteStream stream;
   };
-  /// They may be asked for their bytes as long as this lives.
+  /// The streams are valid as long as this object.
   std::vector<TableBytes> table_bytes_of(std::size_t segment) const;
 
   using HostCopy = std::map<std::string, std::vector<std::uint32_t>, std::less<>>;
   struct Built {
     std::optional<Device> device;
-    std::shared_ptr<const DeviceSegment> resident;  ///< null once it is in host memory and was not kept
-    std::shared_ptr<const HostCopy> host;           ///< null while it is on the device alone
+    std::shared_ptr<const DeviceSegment> resident;  ///< null if it was moved to host memory and not kept
+    std::shared_ptr<const HostCopy> host;           ///< null while the tables are on the device only
 
-    /// Downloads the tables where that has not been done.
+    /// Downloads the tables once.
     const HostCopy& on_host();
   };
   mutable std::mutex mutex;  ///< guards `built` and `uploaded`
   mutable std::vector<Built> built;
 
-  /// Tables that live as long as a mapper holds them.
+  /// Tables shared by all mappers that hold them.
   struct Uploaded {
     Device device;
     std::size_t segment = 0;
@@ -81,16 +81,18 @@ struct Index::State {
   mutable std::vector<Uploaded> uploaded;
 };
 
-// An index on one device: all segments, or one at a time where they do not fit together.
+// An index on one device: all segments, or one at a time if they do not fit together.
 
 class DeviceIndex {
  public:
-  /// Uploads what is not there yet. `index` has to outlive this. Throws CapacityError where not even one segment fits.
+  /// Uploads the segments that the device lacks. `index` must outlive this object.
+  ///
+  /// @throws CapacityError if not even one segment fits
   DeviceIndex(const Device& device, const Index::State& index);
 
   const Device& device() const { return device_; }
   bool holds_all() const { return !resident_.empty(); }
-  /// Uploads the segment where the device does not hold all of them.
+  /// Segment i; uploaded by this call unless the device holds all segments.
   std::shared_ptr<const DeviceSegment> segment(std::size_t i) const {
     return holds_all() ? resident_[i] : index_.on_device(device_, i);
   }

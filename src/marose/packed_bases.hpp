@@ -1,4 +1,4 @@
-// Bases of a short sequence, two bits each, to compare 32 at once.
+// Bases of a short sequence, two bits each: 32 of them are compared at once.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace genocl::marose {
 
-/// Packs 1 to 32 codes, the first in the highest bits, zeros behind the last. `others` receives bits beyond the lowest
-/// two of any byte where a code is no base.
+/// Packs 1 to 32 codes, the first in the highest bits, zeros after the last. If a code is no base, `others` receives
+/// bits beyond the lowest two of any byte.
 inline std::uint64_t pack_bases(const Code* codes, std::size_t count, std::uint64_t& others) noexcept {
   std::uint64_t word = 0;
   std::size_t i = 0;
@@ -23,7 +23,7 @@ inline std::uint64_t pack_bases(const Code* codes, std::size_t count, std::uint6
       std::uint64_t bytes = 0;
       std::memcpy(&bytes, codes + i, 8);
       others |= bytes;
-      // Two codes to four bits, then four of those to 16: no product has a carry.
+      // Two codes to four bits, then four of these to 16: no product has a carry.
       const std::uint64_t pairs = (bytes & 0x0303030303030303u) * 0x401 >> 8 & 0x000f000f000f000fu;
       word = word << 16 | pairs * 0x1000010000100001u >> 48;
     }
@@ -37,7 +37,7 @@ inline std::uint64_t pack_bases(const Code* codes, std::size_t count, std::uint6
 
 inline constexpr std::uint64_t beyond_bases = 0xfcfcfcfcfcfcfcfcu;
 
-/// Letters other than A, C, G and T count as one of them.
+/// Letters other than A, C, G and T are packed as one of them.
 class PackedBases {
  public:
   void set(std::span<const Code> codes) {
@@ -65,15 +65,15 @@ class PackedBases {
   }
 
   std::size_t size() const noexcept { return size_; }
-  /// Whether no letter is other than A, C, G and T.
+  /// Whether all letters are A, C, G or T.
   bool bases_only() const noexcept { return bases_only_; }
-  /// Bases [i, i + 32), i < size(); the first in the highest bits, zeros behind the last.
+  /// Bases [i, i + 32), i < size(), the first in the highest bits, zeros after the last.
   std::uint64_t window(std::size_t i) const noexcept {
     const unsigned shift = 2 * static_cast<unsigned>(i % 32);
     return words_[i / 32] << shift | words_[i / 32 + 1] >> 1 >> (63 - shift);
   }
 
-  /// Bases [i, i + 16) for every i < size(), zeros behind the last.
+  /// Bases [i, i + 16) for every i < size(), zeros after the last.
   void starts(std::vector<std::uint32_t>& all) const {
     all.resize(32 * words_.size());
     for (std::size_t w = 0; w + 1 < words_.size(); ++w) {
@@ -95,25 +95,26 @@ class PackedBases {
 
   std::size_t size_ = 0;
   bool bases_only_ = true;
-  std::vector<std::uint64_t> words_;  // zeros behind the last base, and one word more
+  std::vector<std::uint64_t> words_;  // zeros after the last base, and one more word
 };
 
-/// The low bit of each of the first `count` pairs of bases that differ, 1 to 32 of them.
+/// The low bit of each differing pair among the first `count` bases, 1 to 32.
 inline std::uint64_t differing(std::uint64_t a, std::uint64_t b, std::size_t count) noexcept {
   const std::uint64_t x = a ^ b;
   return (x | x >> 1) & 0x5555555555555555u & ~std::uint64_t{0} << (64 - 2 * count);
 }
 
-/// The place of the first base of differing() that differs, which is not 0.
+/// Index of the first differing base of differing(), which must not be 0.
 inline std::size_t first_difference(std::uint64_t differences) noexcept {
   return static_cast<std::size_t>(std::countl_zero(differences)) / 2;
 }
-/// Without the first base that differs.
+/// The same without the first differing base.
 inline std::uint64_t without_first(std::uint64_t differences) noexcept {
   return differences & ~(std::uint64_t{1} << 63 >> std::countl_zero(differences));
 }
 
-/// Counts bits that are only ever the low ones of pairs. As fast as an instruction where the processor has none.
+/// Counts set bits of a word that has only low bits of pairs set. As fast as an instruction on processors without
+/// one.
 inline std::uint32_t count_low_bits(std::uint64_t x) noexcept {
   x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
   x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;

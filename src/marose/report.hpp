@@ -1,4 +1,4 @@
-// From hits as a device gives them to what is said of each read.
+// Hits of reads: downloaded, sorted, counted and selected.
 #pragma once
 
 #include <span>
@@ -11,28 +11,31 @@
 namespace genocl::marose {
 
 struct RawHit {
-  std::uint32_t read = 0;  ///< among those of the range that is mapped
+  std::uint32_t read = 0;  ///< index within the mapped range
   std::uint16_t errors = 0;
   std::uint16_t length = 0;
-  std::uint64_t position = 0;  ///< in the whole text
+  std::uint64_t position = 0;  ///< in the concatenated contigs
   Strand strand = Strand::forward;
 };
 
-/// Downloads. `which` numbers the batch's reads in the set, of which the range begins at `first`. With `owned_only`
-/// hits that end in what another segment owns are left to that.
+/// Downloads hits.
+///
+/// @param owned_only  skips hits that end in the own range of another segment
+/// @param which       [read of the batch]: its number in the set
+/// @param first       number of the first read of the mapped range
 void append_hits(const DeviceHits& found, const Segment& segment, bool owned_only, std::span<const std::uint32_t> which,
                  std::size_t first, std::vector<RawHit>& hits);
 
-/// Sorts, counts and picks. `summaries` has an entry for each read, filled in as far as the plan says. `contigs`: where
-/// they begin in the text, and its end.
+/// Sorts, counts and selects hits.
+///
+/// @param summaries  one for each read, with the fields that the plan sets
+/// @param contigs    begins of the contigs in the text, and its end
 Hits report_hits(std::vector<RawHit>& hits, std::vector<ReadSummary>&& summaries, const Report& report,
                  std::span<const std::uint64_t> contigs);
 
 void append(Hits& all, Hits&& more);
 
-// The order in which hits of a read are given out.
-
-/// Fewest errors first, then by place.
+/// Order of the hits of a read: errors, then contig, position, strand, length.
 inline auto hit_order(const Hit& hit) {
   return std::tie(hit.errors, hit.reference, hit.position, hit.strand, hit.length);
 }

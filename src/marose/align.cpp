@@ -69,33 +69,34 @@ std::vector<DiagonalSearch::Diagonal> DiagonalSearch::find(std::span<const Code>
 
 namespace {
 
-/// Hits of a read that are aligned, those with fewest errors first, and those more that make pairs with few errors.
+/// Maximum number of aligned hits of a read, fewest errors first, and of additional hits that form pairs with few
+/// errors.
 constexpr std::size_t most_hits = 8, most_pair_hits = 8;
-/// Hits with more errors than the best by more than that are not aligned. With 4, and 24 hits, the study of
-/// docs/methods/marose.md has the same calls.
+/// Hits with more errors beyond the best are not aligned. With 4, and 24 hits, the study of docs/methods/marose.md
+/// has the same calls.
 constexpr unsigned errors_beyond_best = 2;
-/// Hits of a part of a read that are aligned.
+/// Maximum number of aligned hits of a part of a read.
 constexpr std::size_t most_part_hits = 8;
-/// Places of a read beside which its mate is looked for.
+/// Maximum number of places of a read near which its mate is searched.
 constexpr std::size_t most_anchors = 8;
-/// K-mers of a mate on a diagonal beside its read, and diagonals that are aligned.
+/// Minimum number of k-mers of a mate on a diagonal near its read, and maximum number of diagonals that are aligned.
 constexpr std::uint32_t min_mate_kmers = 4;
 constexpr std::size_t most_mate_diagonals = 2;
-/// Parts into which a read is cut that lies nowhere: a third of it each, half of each in the next one, at least so
-/// long.
+/// Minimum length of the parts of an unmapped read: each is a third of the read and overlaps the next one by half.
 constexpr std::uint32_t shortest_part = 32;
-/// No shorter read is mapped: a clipped end is lengthened to as much.
+/// Shorter reads are not mapped: a shorter clipped end is extended to this length.
 constexpr std::uint32_t shortest_remainder = 20;
-/// Bases beyond a gap that justify the gap, whatever it costs: a chance match of as many in the band is rare.
+/// Number of bases beyond a gap that justify it at any cost: a chance match of this length in the band is rare.
 constexpr std::uint32_t min_joined = 12;
-/// Bases of a clipped end that match nearby as a whole, and show so that the gap is a duplication.
+/// Minimum length of a clipped end that matches nearby as a whole: the gap is then a duplication.
 constexpr std::uint32_t min_duplicated = 20;
-/// Candidates of a read whose clipped ends are looked at.
+/// Maximum number of candidates of a read whose clipped ends are searched nearby.
 constexpr std::size_t most_joined = 3;
-/// The longest period of tandem repeats in which a read may lie at several places at once, and places that are counted.
+/// Longest period of a tandem repeat in which a read may align at several shifts, and maximum number of shifts
+/// counted.
 constexpr std::size_t longest_period = 12;
 constexpr std::uint64_t most_shifts = 100;
-/// Bases inwards of a clipped end that are aligned again with it.
+/// Bases inside of a clipped end that are aligned again with it.
 constexpr std::uint32_t inwards = 20;
 
 class BatchAligner {
@@ -159,7 +160,7 @@ class BatchAligner {
 
   bool reports_all() const { return options_.report.kind != Report::Kind::best; }
 
-  /// Numbers of the hits of a read that are aligned.
+  /// Indices of the hits of a read that are aligned.
   void select(std::span<const Hit> hits, std::vector<std::size_t>& selected) const {
     selected.clear();
     for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -190,7 +191,7 @@ class BatchAligner {
     reference.prefetch(reference.offsets[hit.reference] + hit.position, hit.length);
   }
 
-  /// Of reads with many hits, those beside a hit of the mate.
+  /// For reads with many hits: adds those near a hit of the mate.
   void add_paired(std::size_t first, std::vector<std::size_t> (&selected)[2]) const {
     const std::span<const Hit> a = hits_.of(first), b = hits_.of(first + 1);
     if (a.empty() || b.empty() || (selected[0].size() == a.size() && selected[1].size() == b.size())) return;
@@ -203,7 +204,7 @@ class BatchAligner {
         hit.strand = options_.geometry.strand(m, hit.strand);
         turned[m].push_back(hit);
       }
-      // The order of Hits, for the turned strands.
+      // The order of Hits, for the inverted strands.
       std::ranges::stable_sort(turned[m], {}, [](const Hit& hit) {
         return std::tuple(hit.errors, hit.reference, hit.position, hit.strand, hit.length);
       });
@@ -233,7 +234,7 @@ class BatchAligner {
     own.min_score = options_.align.min_score_of(read_length(read));
     own.capped = summary.capped && summary.best >= summary.explored;
     const std::int32_t perfect = static_cast<std::int32_t>(own.length) * scoring_.match + 2 * scoring_.end_bonus;
-    // What was not looked for has as many errors as are not known, and hits beyond the bound have those they have.
+    // A place that was not searched has at least `explored` errors; hits beyond the bound have a known number.
     const unsigned beyond =
         summary.second > summary.bound ? std::min(summary.second, summary.explored) : summary.explored;
     own.unseen = summary.heuristic || summary.hits == 0
@@ -257,8 +258,8 @@ class BatchAligner {
     own.not_aligned += own.shifts;
   }
 
-  /// Counts the places of the query (query_) at which it scores as much as at its best hit, moved by its period. Hits
-  /// of one another's neighbourhood are one hit, so that none of the others is among them.
+  /// Counts the shifts, by periods of the query (query_), at which it scores as much as at its best hit. Hits within
+  /// one another's error bound are reported once, so that none of the other hits is among these.
   std::uint64_t count_shifts(const Hit& hit) {
     const std::size_t length = query_.length();
     if (length < 3 * longest_period) return 0;
@@ -283,7 +284,7 @@ class BatchAligner {
     const auto contig = static_cast<std::int64_t>(index_.length(hit.reference));
     if (here < 0 || here + size > contig) return 0;
     const std::int32_t total = total_at(here);
-    // A read with a gap elsewhere is not the same at places that its repeat alone allows.
+    // A read with a gap outside its repeat does not align equally well at these shifts.
     const std::int32_t mismatches = hit.errors * (scoring_.match + scoring_.mismatch);
     if (total < static_cast<std::int32_t>(length) * scoring_.match + 2 * scoring_.end_bonus - mismatches) return 0;
     std::uint64_t count = 0;
@@ -294,7 +295,7 @@ class BatchAligner {
     return count;
   }
 
-  /// Counts the hits of the first stratum beyond the best one that holds some that are not aligned.
+  /// Counts the unaligned hits of the first stratum beyond the best one that has any.
   static void count_next(std::span<const Hit> hits, std::span<const std::size_t> selected, ReadCandidates& own) {
     const unsigned best = hits[0].errors;
     for (std::size_t begin = 0; begin < hits.size();) {
@@ -312,9 +313,9 @@ class BatchAligner {
     }
   }
 
-  /// Looks for mates where no proper pair is among the candidates, or a worse one than the best places apart.
+  /// Searches for mates if the candidates form no proper pair, or one that scores less than the unpaired placement.
   ///
-  /// @param only  pairs with such a read alone; empty: all
+  /// @param only  pairs with such a read only; empty: all pairs
   void rescue_mates(const std::vector<bool>& only) {
     if (!rescues()) return;
     std::vector<bool> changed(count_);
@@ -408,11 +409,11 @@ class BatchAligner {
   }
 
   struct NearbyMatch {
-    bool any = false;  ///< as many bases as justify a gap match in a row
-    bool all = false;  ///< most bases do
+    bool any = false;  ///< min_joined consecutive bases match
+    bool all = false;  ///< most bases match
   };
 
-  /// How query bases [begin, end) match on the diagonals within the band around `diagonal`.
+  /// Matches of query bases [begin, end) on the diagonals of the band around `diagonal`.
   NearbyMatch match_nearby(const Candidate& candidate, std::uint32_t begin, std::uint32_t end, std::int64_t diagonal) {
     if (end - begin < min_joined) return {};
     const auto contig = static_cast<std::int64_t>(index_.length(candidate.contig));
@@ -426,7 +427,7 @@ class BatchAligner {
     return {true, 4 * found[0].kmers >= 3 * (end - begin - DiagonalSearch::k + 1) && end - begin >= min_duplicated};
   }
 
-  /// Whether what was gained beyond the new gap is a match of its own.
+  /// Whether the gain beyond the new gap is a match in its own right.
   bool is_better_joined(const Candidate& before, const Candidate& after) const {
     if (after.score == 0) return false;
     struct Sums {
@@ -446,15 +447,15 @@ class BatchAligner {
     const std::int32_t most = static_cast<std::int32_t>(min_joined) * scoring_.match;
     const int ends = (after.join_begin ? 1 : 0) + (after.join_end ? 1 : 0);
     if (b.gaps - a.gaps > ends || 4 * gained < 3 * scoring_.match * (b.aligned - a.aligned)) return false;
-    // Of a duplication most bases match at the other copy, and few are left beyond the gap.
+    // In a duplication most bases match at the other copy, and few are left beyond the gap.
     return gained >= most || (after.duplicated && gained > 0);
   }
 
-  /// A part of a read that is mapped itself.
+  /// A part of a read that is mapped separately.
   struct Part {
     std::size_t read = 0;
-    std::uint32_t first = 0, length = 0;  ///< in the query, on the read's strand
-    /// Of a clipped end: the query bases [begin, end) that are aligned where the part lies; else 0.
+    std::uint32_t first = 0, length = 0;  ///< in the query, on the strand of the read
+    /// For a clipped end: query bases [begin, end) that are aligned at the place of the part; otherwise 0.
     std::uint32_t begin = 0, end = 0;
 
     bool remainder() const { return end != 0; }
@@ -484,7 +485,7 @@ class BatchAligner {
     }
   }
 
-  /// Parts of `length` bases that cover a whole one, half of each in the next one.
+  /// Covers `whole` by parts of `length` bases, each overlapping the next one by half.
   static void cut(const Part& whole, std::uint32_t length, std::vector<Part>& parts) {
     const std::uint32_t step = length / 2;
     for (std::uint32_t at = 0;; at += step) {
@@ -496,7 +497,7 @@ class BatchAligner {
     }
   }
 
-  /// Maps parts of reads. Returns the reads that had no alignment before and have one now.
+  /// Maps parts of reads. Returns the reads that had no alignment before.
   std::vector<bool> align_parts() {
     std::vector<Part> parts;
     for (std::size_t read = 0; read < count_; ++read) add_parts(read, parts);
@@ -535,13 +536,13 @@ class BatchAligner {
     return newly;
   }
 
-  /// A part is no surer than the primary alignment.
+  /// The MAPQ of a part is at most that of the primary alignment.
   static void bound_parts(AlignedRead& read) {
     for (std::size_t i = 1; i < read.alignments.size(); ++i)
       read.alignments[i].mapq = std::min(read.alignments[i].mapq, read.alignments[0].mapq);
   }
 
-  /// Once the candidates of a read have changed.
+  /// To be called when the candidates of a read have changed.
   void update(std::size_t read) {
     candidates_[read].sort_unique();
     if (pairs()) pairs_[read / 2].reset();
@@ -569,7 +570,7 @@ class BatchAligner {
     for (std::size_t first = 0; first < count_; first += 2) {
       const ReadCandidates &a = candidates_[first], &b = candidates_[first + 1];
       const std::optional<PairChoice>& pair = pair_of(first);
-      // The primary alignment of a chimera is its longest part, whatever lies beside the mate.
+      // The primary alignment of a chimera is its longest part, even if another one is near the mate.
       const bool as_pair = pair && !pair->better_unpaired() &&
                            (pair->first == 0 || overlap_in_query(a.list[0], a.list[pair->first], a.length)) &&
                            (pair->second == 0 || overlap_in_query(b.list[0], b.list[pair->second], b.length));
@@ -599,7 +600,7 @@ class BatchAligner {
     return result;
   }
 
-  /// Parts whose diagonals differ by less are of one place.
+  /// Parts whose diagonals differ by less are at the same place.
   static constexpr std::int64_t bin_ = 30;
 
   const Index& index_;
@@ -610,7 +611,7 @@ class BatchAligner {
   const Hits& hits_;
   const MapSet& map_parts_;
   Extender extender_;
-  std::pmr::monotonic_buffer_resource memory_;  ///< of all candidates
+  std::pmr::monotonic_buffer_resource memory_;  ///< memory of all candidates
   std::vector<ReadCandidates> candidates_;
   std::vector<std::optional<std::optional<PairChoice>>> pairs_;  ///< of the current candidates; empty: not computed
   Query query_;

@@ -68,7 +68,7 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
       (!room || alignment_.errors == 0))
     return alignment_;
 
-  // On the forward strand of the reference, with as much of the contig as the read may reach.
+  // On the forward strand of the reference, with all of the contig that the read may reach.
   const auto turn = [&](const ReadPart& one) {
     if (hit.strand == Strand::forward) return one;
     return ReadPart{static_cast<std::uint16_t>(read.size() - one.end()), one.length};
@@ -164,14 +164,14 @@ void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAli
   const auto query = [&](std::size_t i) { return forward ? read[i] : dna::complement(read[read.size() - 1 - i]); };
   tags.edit_distance = 0;
   tags.mismatches.clear();
-  std::size_t i = 0, j = 0, behind = 0;  // behind: of the text, the base behind the last mismatch or deletion
+  std::size_t i = 0, j = 0, behind = 0;  // behind: the text position after the last mismatch or deletion
   const auto mismatch = [&](std::size_t at) {
     append_number(tags.mismatches, at - behind);
     tags.mismatches += letter(at);
     behind = at + 1;
     ++tags.edit_distance;
   };
-  // The read's bases [i, i + count), count at most 32, against the text from j on.
+  // Compares read bases [i, i + count), at most 32, with the text from j on.
   const auto compare = [&](std::size_t count) {
     std::uint64_t others = packed ? 0 : beyond_bases, word = 0;
     if (packed) word = pack_bases(read.data() + (forward ? i : read.size() - i - count), count, others);

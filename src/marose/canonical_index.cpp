@@ -80,7 +80,7 @@ runtime::Defines canonical_defines(const SeedMask& mask) {
 }
 
 unsigned bucket_words(const SeedMask& mask, std::uint64_t entries) {
-  // A key that reads look up has one entry more than the mean, for it has the one that they come from.
+  // A key that reads look up has one entry more than the mean: the one that the read comes from.
   const double mean = static_cast<double>(entries) / static_cast<double>(canonical_keys(mask.weight()));
   if (mean < 0.5 || mean > 24 || context_layout(mask).bases > 16) return 0;
   return mean < 5 ? 8 : mean < 11 ? 16 : 32;
@@ -108,20 +108,20 @@ void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t max
   segment.buckets = std::move(buckets);
 }
 
-// Builds the tables of `canonical`. A sort of all keys takes some 20 bytes a base; where they are not to be had, or the
-// sort is faster in a cache, the positions are put in order of ranges of keys first, and each range is sorted by
-// itself.
+// Construction of the tables of `canonical`. Sorting all keys at once takes about 20 bytes for each base. If memory
+// is short, or sorting in a cache is faster, the positions are first partitioned into ranges of keys; each range is
+// then sorted.
 
 namespace {
 
 constexpr const char* index_file = "marose/index_canonical.cl";
 constexpr const char* ranges_file = "marose/index_ranges.cl";
 
-// However short memory is, a range may have this share of the entries: smaller ones would save little beside the
-// tables.
+// A range may have this fraction of the entries even if memory is short: smaller ranges would save little compared
+// with the tables.
 constexpr std::uint64_t least_share = 64;
 
-// How index_ranges.cl counts: bins of 2^shift keys, and blocks of the text.
+// Bins of 2^shift keys and blocks of the text, as index_ranges.cl counts them.
 struct Bins {
   unsigned count = 0, shift = 0;
   std::uint64_t block_bases = 0;
@@ -131,20 +131,20 @@ struct Bins {
   std::uint64_t bytes(std::uint64_t bases) const { return 8 * (count + 1) * blocks(bases); }
 };
 
-// A worker of a CPU has all bins in its cache, and writes to as many places at once. An item of a GPU is one of some
-// hundred thousand, so that it has fewer of both, and blocks are smaller, that there are enough of them.
+// A CPU worker keeps all bins in its cache and writes to one place for each. A GPU has some hundred thousand items,
+// so they use fewer bins and smaller blocks.
 Bins bins_of(const Device& device, const SeedMask& mask) {
   const bool lanes = runtime::uses_cpu_kernels(device);
   const std::uint64_t keys = canonical_keys(mask.weight()), most = lanes ? 160 : 40;
   Bins bins{.block_bases = lanes ? 16'384u : 2048u};
-  while (keys >> bins.shift > most) ++bins.shift;  // keys are 2^x or 10 * 2^x: no bin is cut
+  while (keys >> bins.shift > most) ++bins.shift;  // keys are 2^x or 10 * 2^x: the shift divides them evenly
   bins.count = static_cast<unsigned>(keys >> bins.shift);
   return bins;
 }
 
 primitives::SortOptions sort_options(std::uint64_t keys) { return {.last_bit = std::bit_width(keys)}; }
 
-// Entries whose keys are sorted together: the keys, the positions, and what the sort takes.
+// Memory to sort this number of entries: keys, positions, and scratch of the sort.
 std::uint64_t sort_bytes(const Device& device, std::uint64_t entries, std::uint64_t keys) {
   return 8 * entries + primitives::sort_scratch_bytes<std::uint32_t>(device, entries, true, sort_options(keys));
 }
@@ -153,14 +153,14 @@ std::uint64_t table_bytes(const SeedMask& mask, bool with_contexts, std::uint64_
   return 4 * (canonical_keys(mask.weight()) + 1) + (with_contexts ? 8 : 4) * bases;
 }
 
-// By ranges of at most `entries`, all tables with them.
+// Memory to sort by ranges of at most `entries` entries, including all tables.
 std::uint64_t range_bytes(const Device& device, const SeedMask& mask, bool with_contexts, std::uint64_t bases,
                           std::uint64_t entries) {
   return table_bytes(mask, with_contexts, bases) +
          std::max(bins_of(device, mask).bytes(bases), sort_bytes(device, entries, canonical_keys(mask.weight())));
 }
 
-// A range of keys, and where its entries are.
+// A range of keys and its entries.
 struct KeyRange {
   std::uint32_t first_key = 0, keys = 0;
   std::uint32_t begin = 0, entries = 0;
@@ -198,13 +198,13 @@ class CanonicalBuilder {
   std::uint64_t free_memory() const {
     std::uint64_t free = runtime::core_of(device_).free_memory();
     if (runtime::computes_in_host_memory(device_)) free = std::min(free, runtime::available_host_memory());
-    return free - free / 16;  // a little is left for the driver
+    return free - free / 16;  // leaves some for the driver
   }
 
-  // Entries of a range; all bases where they are best sorted at once.
+  // Maximum number of entries of a range; all bases if one sort is best.
   std::uint64_t most_in_range() const {
     const std::uint64_t memory = build_.memory != 0 ? build_.memory : free_memory();
-    // A CPU sorts what fits its caches faster, and finds the same pages of memory again and again.
+    // A CPU sorts faster within its caches, and reuses the same pages.
     std::uint64_t most = bases();
     if (runtime::uses_cpu_kernels(device_)) most = std::min(most, lanes_range);
     if (most == bases() &&
@@ -217,7 +217,7 @@ class CanonicalBuilder {
     return most;
   }
 
-  // Entries at the end have no seed; they are kept where they are few.
+  // Trailing entries have no seed; they are kept if they are few.
   std::uint64_t kept(std::uint64_t entries) const {
     return entries < bases() - bases() / 64 ? std::max<std::uint64_t>(entries, 1) : bases();
   }
@@ -254,7 +254,7 @@ class CanonicalBuilder {
     if (build_.with_contexts && entries < positions_.size()) contexts_.fill(0);
     for (const KeyRange& range : ranges) {
       const std::uint64_t count = range.entries;
-      // index_ranges.cl has it as SIDE_BY_SIDE.
+      // SIDE_BY_SIDE of index_ranges.cl.
       const std::uint64_t items = runtime::ceil_div(count, runtime::uses_cpu_kernels(device_) ? 16 : 1);
       runtime::ScratchArray<std::uint32_t> keys(device_, count), values(device_, count);
       runtime::launch_items(device_, ranges_file, "range_keys", range_defines(),
@@ -276,7 +276,7 @@ class CanonicalBuilder {
     if (build_.with_contexts) contexts_ = Array<std::uint32_t>(device_, contexts);
   }
 
-  // The tables' parts of a range whose entries are in order.
+  // Fills the tables for a range whose entries are sorted.
   void find_firsts(const Array<std::uint32_t>& keys, const Array<std::uint32_t>& positions, const KeyRange& range) {
     const std::uint64_t count = range.entries;
     if (build_.with_contexts)
@@ -296,7 +296,7 @@ class CanonicalBuilder {
     return defines;
   }
 
-  // Makes positions_, in order of their bins, within a bin ascending. Gives the ranges, none without an entry.
+  // Sorts positions_ by bin, ascending within a bin. Returns the ranges, none of them empty.
   std::vector<KeyRange> order_by_bins(std::uint64_t most) {
     const Bins bins = bins_of(device_, mask_);
     const std::uint64_t blocks = bins.blocks(bases()), counts_size = (bins.count + 1) * blocks;
@@ -327,7 +327,7 @@ class CanonicalBuilder {
     return ranges;
   }
 
-  // Keys of a CPU's range.
+  // Entries of a range on a CPU.
   static constexpr std::uint64_t lanes_range = std::uint64_t{1} << 22;
 
   const Device& device_;
@@ -354,7 +354,7 @@ std::uint64_t longest_canonical(const Device& device, const SeedMask& mask, bool
   std::uint64_t low = 0, high = longest_segment;  // low fits
   while (low < high) {
     const std::uint64_t bases = high - (high - low) / 2;
-    // A few large bins may hold more than a range should.
+    // A few large bins may exceed the size of a range.
     const std::uint64_t bytes = bases / 4 + range_bytes(device, mask, with_contexts, bases, bases / (least_share / 4));
     if (bytes <= memory)
       low = bases;

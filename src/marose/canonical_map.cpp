@@ -47,10 +47,10 @@ Candidates find_candidates_canonical(const Device& device, const DeviceSegment& 
 
 namespace {
 
-/// Reads that a worker takes at a time, at most: MOST_BATCH of cl/marose/map_cpu.clh.
+/// Maximum number of reads that a worker takes at a time: MOST_BATCH of cl/marose/map_cpu.clh.
 constexpr std::uint32_t most_batch = 256;
 
-// Where workers leave the hits.
+// Output of the workers.
 struct HitBuffer {
   runtime::Scratch hits;
   std::uint32_t capacity = 0;
@@ -61,13 +61,13 @@ void allocate_hits(const Device& device, HitBuffer& buffer, std::uint64_t wanted
   constexpr std::uint64_t most = 0xfffffffe;
   const std::uint64_t bytes = std::max<std::uint64_t>(wanted, 1) * sizeof(std::uint64_t);
   if (wanted > most) throw CapacityError("hits of a batch of reads", bytes, most * sizeof(std::uint64_t));
-  buffer.hits = runtime::Scratch();  // what there was goes first
+  buffer.hits = runtime::Scratch();  // free the old memory first
   buffer.hits = runtime::Scratch(device, bytes);
   buffer.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(buffer.hits.bytes() / 8, most));
 }
 
-// Bits of a lane of cl/marose/map_levenshtein_cpu.cl: the band of 2 errors + 1 diagonals and rows enough to be worth a
-// turn.
+// Bits of a lane of cl/marose/map_levenshtein_cpu.cl: the band of 2 * errors + 1 diagonals, and enough rows to be
+// worth a step.
 unsigned lane_bits(std::uint32_t errors) { return errors <= 5 ? 16 : errors <= 12 ? 32 : 64; }
 
 runtime::Defines map_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans) {
@@ -79,12 +79,12 @@ runtime::Defines map_defines(const DeviceSegment& segment, const ReadBatch& batc
   return defines;
 }
 
-// Maps all reads; returns how many hits, some of them more than once, were to be written.
+// Maps all reads. Returns the number of hits, including those that did not fit and duplicates.
 std::uint64_t map_reads(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                         const PlanTable& plans, StrandBits strands, HitBuffer& buffer) {
   const bool hamming = plans.model == Model::hamming;
   const std::size_t units = std::max<std::size_t>(1, device.info().compute_units);
-  // Small batches for few reads, so that every core has some.
+  // Small batches if there are few reads, so that every core has some.
   const std::uint32_t reads =
       std::clamp<std::uint32_t>(static_cast<std::uint32_t>(runtime::ceil_div(batch.count, 8 * units)), 1, most_batch);
   const std::size_t workers = std::min<std::size_t>(4 * units, runtime::ceil_div(batch.count, reads));
@@ -139,24 +139,24 @@ Verified map_canonical_cpu(const Device& device, const DeviceSegment& segment, c
   return verified;
 }
 
-// `canonical` on GPUs: look-ups and verification in one kernel, then the hits of every group put in order.
+// `canonical` on GPUs: look-ups and verification in one kernel, then the hits of every group are sorted.
 //
-// Per read of 40 bases with 3 substitutions there are 8 to 12 look-ups, each one to four sectors of 32 bytes at a
-// random place, and a few survivors with two or three sectors each: an H200 reads 42 G random sectors/s, which is what
-// binds. Everything else (hits are written twice, 8 and 12 bytes) is a few percent of that.
+// A read of 40 bases with 3 substitutions needs 8 to 12 look-ups, each of one to four sectors of 32 bytes at a random
+// place, and a few survivors with two or three sectors each. An H200 reads 42 G random sectors/s, which is the limit.
+// The rest (hits are written twice, 8 and 12 bytes) is a few percent.
 
 namespace {
 
 constexpr std::uint32_t most_reads_of_group = 4096;
-// Chunks are found by 32 bits; below that by more than there may be headers, so that a counter that has gone round is
-// seen by the number of hits.
+// Chunks have 32-bit offsets. The limit leaves more than the number of headers, so that an overflow of the counter is
+// detected by the number of hits.
 constexpr std::uint64_t largest_room = 0xf0000000;
 
 std::uint64_t most_room(const Device& device) {
   return std::min<std::uint64_t>(device.info().max_allocation / 8, largest_room);
 }
 
-// Everything that a run of the mapping kernel is given, and what it leaves.
+// Parameters and results of a run of the mapping kernel.
 struct GpuRun {
   unsigned group_size = 0, lanes = 0, items_per_lane = 0, bucket_words = 0;
   std::uint32_t reads_per_group = 0, groups = 0, order_room = 0;
@@ -174,14 +174,14 @@ const Array<std::uint32_t>& table(const DeviceSegment& segment, std::string_view
 }
 
 unsigned words_of_buckets(const DeviceSegment& segment, const PlanTable& plans, const GpuTuning& tuning) {
-  // With insertions and deletions, bases beside the seed are compared on both sides: all of the context is needed.
+  // With insertions and deletions, bases on both sides of the seed are compared: this needs the whole context.
   if (!tuning.use_buckets || plans.model != Model::hamming || segment.buckets.empty()) return 0;
   return static_cast<unsigned>(segment.buckets.size() / (canonical_keys(segment.mask.weight()) + 1));
 }
 
-// Work-items that share a look-up, and look-ups that they do at a time. Measured on an H200: records of 128 bytes by 4
-// lanes 1,200 M reads/s, by 8 960; of 32 bytes by 2 2,290 M. Two look-ups at a time pay for lists only (860 for 730 M
-// reads/s at 3.1 Gb): elsewhere the local memory that they take is missed by the cache.
+// Work-items that share a look-up, and look-ups that they do at a time. Measured on an H200: records of 128 bytes:
+// 1,200 M reads/s with 4 lanes, 960 with 8; records of 32 bytes: 2,290 M with 2. Two look-ups at a time pay for lists
+// only (860 instead of 730 M reads/s at 3.1 Gb): otherwise their local memory is lost to the cache.
 struct Lanes {
   unsigned lanes = 0, items_per_lane = 0;
 };
@@ -201,8 +201,8 @@ GpuRun lay_out(const Device& device, const DeviceSegment& segment, const ReadBat
   run.lanes = tuning.lanes != 0 ? tuning.lanes : lanes.lanes;
   if (run.bucket_words != 0) run.lanes = std::min(run.lanes, run.bucket_words / 4);
   run.items_per_lane = std::min(tuning.items_per_lane != 0 ? tuning.items_per_lane : lanes.items_per_lane, run.lanes);
-  // With a hit a read a bit less than a power of two, so that order_hits does not sort twice as many. Of a small batch
-  // a group gets less: one with reads of repeats takes many times as long as others.
+  // At one hit for each read, slightly less than a power of two, so that order_hits does not sort twice as many. In a
+  // small batch a group gets fewer reads: a group with reads of repeats takes many times as long as others.
   const std::uint64_t share = runtime::ceil_div(batch.count, 32 * std::uint64_t{device.info().compute_units});
   const std::uint32_t items = tuning.items != 0 ? tuning.items : 960;
   const std::uint32_t fair =
@@ -235,7 +235,7 @@ runtime::Defines mapping_defines(const DeviceSegment& segment, const ReadBatch& 
   return defines;
 }
 
-// The number of hits; more than there was room for when `claimed` says so.
+// The number of hits, and the claimed memory; if that exceeds the capacity, hits are missing.
 struct Counted {
   std::uint64_t hits = 0;
   std::uint32_t claimed = 0, large_groups = 0;
@@ -286,14 +286,14 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GpuRun& 
   runtime::Kernel kernel(device, "marose/map_canonical_gpu_order.cl", "order_hits", defines);
   kernel.args(run.chunks, run.chunk, run.offsets, run.reads_per_group, verified.keys, verified.values);
   kernel.run(run.groups, size, 20 * counted.hits);
-  // Rare: a read of low complexity. The others' hits are in order already, but one sort serves all.
+  // Rare: a read of low complexity. One sort of all hits suffices.
   if (counted.large_groups != 0)
     primitives::sort_replacing(device, verified.keys, verified.values,
                                {.last_bit = 33 + static_cast<unsigned>(std::bit_width(batch.count))});
   return verified;
 }
 
-// Keeps one of each key; they are sorted.
+// Removes duplicate keys, which are sorted.
 Verified each_once(const Device& device, Verified&& verified) {
   if (verified.count == 0) return std::move(verified);
   const Array<std::uint8_t> is_first = flag_first(device, verified.keys.first(verified.count), verified.count);
@@ -311,7 +311,7 @@ Verified map_canonical_gpu(const Device& device, const DeviceSegment& segment, c
   if (batch.count == 0 || plans.most_places == 0 || table(segment, "contexts").empty()) return {};
   GpuRun run = lay_out(device, segment, batch, plans, tuning);
   Counted counted = map_reads(device, segment, batch, plans, strands, run);
-  // Chunks come out in another number each time, so there is a bit more room than was needed last time.
+  // The number of chunks varies between runs: reserve slightly more than was needed.
   const auto needed = [&] { return counted.hits + counted.hits / 64 + 2 * std::uint64_t{run.groups} + 4096; };
   while (counted.claimed > run.chunk_room || counted.hits > run.chunk_room) {
     if (needed() > most_room(device))

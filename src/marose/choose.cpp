@@ -10,8 +10,8 @@
 namespace genocl::marose {
 namespace {
 
-/// Whether two alignments of a read are of one place: they begin or end at the same base of query and contig, or share
-/// nearly all of both.
+/// Whether two alignments of a read are at the same place: they begin or end at the same base of query and contig, or
+/// share nearly all of both.
 bool same_place(const Candidate& a, const Candidate& b) {
   if (a.contig != b.contig || a.strand != b.strand) return false;
   if (a.position - a.query_begin == b.position - b.query_begin && a.query_begin == b.query_begin) return true;
@@ -25,10 +25,10 @@ bool same_place(const Candidate& a, const Candidate& b) {
   return shared(a.position, a.end, b.position, b.end) && shared(a.query_begin, a.query_end, b.query_begin, b.query_end);
 }
 
-/// Other places for the bases of list[of], as far as they are known.
+/// Other known places for the bases of list[of].
 struct Rivals {
   std::int32_t score = 0, total = 0;  ///< of the best
-  std::uint64_t count = 0;            ///< of about that total
+  std::uint64_t count = 0;            ///< number of places of about this total
 };
 
 Rivals rivals_of(const ReadCandidates& candidates, std::size_t of, const pairwise::DnaScoring& scoring) {
@@ -45,7 +45,7 @@ Rivals rivals_of(const ReadCandidates& candidates, std::size_t of, const pairwis
     rivals.count += candidates.not_aligned;
   }
   if (of == 0 && candidates.next_not_aligned > 0) {
-    // Their scores are those of as many mismatches.
+    // Their scores are those of the same number of mismatches.
     const std::int32_t loss = static_cast<std::int32_t>(candidates.next_errors) * mismatch;
     const std::int32_t total = list[of].total - loss;
     if (rivals.total < total) rivals = {std::max(0, list[of].score - loss), total, 0};
@@ -117,7 +117,7 @@ std::optional<std::int32_t> pair_score(const Candidate& a, std::uint32_t a_lengt
   if (a_strand == b_strand) return std::nullopt;
   const ReadSpan a_span = span_of(a, a_length), b_span = span_of(b, b_length);
   const bool a_left = a_strand == Strand::forward;
-  // Between the 5' ends, whatever is clipped at the others.
+  // Between the 5' ends, including clipped bases.
   const std::int64_t insert = a_left ? b_span.end - a_span.begin : a_span.end - b_span.begin;
   const auto least = static_cast<double>(geometry.insert.least), most = static_cast<double>(geometry.insert.most);
   if (insert <= 0) return std::nullopt;
@@ -128,7 +128,7 @@ std::optional<std::int32_t> pair_score(const Candidate& a, std::uint32_t a_lengt
   return std::max(1, a.total + b.total + static_cast<std::int32_t>(std::lround(likelihood)));
 }
 
-/// Bases of all gaps of an alignment in the band, at most.
+/// Maximum number of bases of all gaps of an alignment in the band.
 constexpr std::uint64_t longest_gaps = 256;
 
 std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandidates& b, const PairGeometry& geometry,
@@ -139,11 +139,11 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
     std::int32_t score;
     std::size_t i, j;
   };
-  // Most have few pairs: they need no memory.
+  // Most reads have few pairs, which need no allocation.
   std::array<Scored, 32> few;
   std::pmr::monotonic_buffer_resource memory(few.data(), sizeof few);
   std::pmr::vector<Scored> pairs(&memory);
-  // In repeats there are many of each, and most lie far from one another.
+  // Repeats have many of each, most of them far from one another.
   const std::uint64_t reach = std::uint64_t{a.length} + b.length + longest_gaps;
   for (std::size_t i = 0; i < a.list.size(); ++i)
     for (std::size_t j = 0; j < b.list.size(); ++j) {
@@ -161,7 +161,8 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
   choice.score = pairs[0].score;
   choice.unpaired = a.list[0].total + b.list[0].total - unpaired_cost(scoring);
   const std::int32_t mismatch = scoring.match + scoring.mismatch;
-  // Another way to place one of the reads is a rival where it overlaps the chosen one; a chimera's other part is none.
+  // Another placement of one of the reads is a rival if it overlaps the chosen one; the other part of a chimera is
+  // none.
   for (std::size_t p = 1; p < pairs.size(); ++p) {
     const Scored& other = pairs[p];
     const bool first_differs = other.i != choice.first, second_differs = other.j != choice.second;

@@ -77,7 +77,7 @@ namespace {
 
 constexpr std::size_t shortest_overlap = 20;
 
-/// Whether a and b agree but for a tenth of their bases.
+/// Whether at most a tenth of the bases of a and b differ.
 bool agree(std::span<const Code> a, std::span<const Code> b) {
   const std::size_t most = a.size() / 10;
   std::size_t mismatches = 0;
@@ -97,7 +97,7 @@ void OverlapTrimmer::trim(std::span<const Code> first, std::span<const Code> sec
   dna::reverse_complement(b, turned_);
   a_.set(a);
   b_.set(turned_);
-  // An insert of n bases: base i of the first mate is base i + (b - n) of the turned second one.
+  // For an insert of n bases, base i of the first mate is base i + (b - n) of the reverse complement of the second.
   const auto overlaps = [&](std::size_t insert) {
     const std::size_t a_first = insert > b.size() ? insert - b.size() : 0;
     const std::size_t b_first = insert < b.size() ? b.size() - insert : 0;
@@ -112,7 +112,7 @@ void OverlapTrimmer::trim(std::span<const Code> first, std::span<const Code> sec
   for (std::size_t insert = shortest_overlap; insert < longest; ++insert)
     if (overlaps(insert)) found = insert, ++count;
   if (count != 1) return;
-  // Repeats overlap in several ways: none of them is sure.
+  // Repeats overlap in several ways; then none is taken.
   for (std::size_t insert = longest; insert <= a.size() + b.size() - shortest_overlap; ++insert)
     if (overlaps(insert)) return;
   first_kept.length = static_cast<std::uint16_t>(std::min<std::size_t>(first_kept.length, found));
@@ -121,14 +121,14 @@ void OverlapTrimmer::trim(std::span<const Code> first, std::span<const Code> sec
 
 namespace {
 
-// As BWA-MEM counts, but for gaps, whose letters all cost the same here.
+// Scores of BWA-MEM, except that all bases of a gap cost the same here.
 constexpr std::int64_t match_score = 1, error_score = -4, end_score = 5;
 
 Operation compare(Code a, Code b) { return matches(a, b) ? Operation::match : Operation::mismatch; }
 std::int64_t score_of(Operation operation) { return operation == Operation::match ? match_score : error_score; }
 
-/// How many letters further the ungapped alignment is worth going, where `most` can be gone: that with the highest
-/// score, the longest of several. `column(i)` is the i-th from the alignment on.
+/// Number of letters by which to extend the ungapped alignment, at most `most`: the highest score, the longest of
+/// several. `column(i)` is the i-th column beyond the alignment.
 template <class Column>
 std::size_t worth_adding(std::size_t most, bool reaches_end, Column&& column) {
   std::int64_t score = 0, best = 0;
@@ -179,10 +179,10 @@ void extend_and_clip(std::span<const Code> read, std::span<const Code> text, con
   columns.last += at_end;
   columns.end += at_end;
 
-  // Of what was aligned something stays.
+  // A part of the original alignment remains.
   const std::size_t core_begin = in_front, core_end = operations.size() - at_end;
-  // The piece [from, to) with the highest score: of the pieces that end at a column the best begins at the lowest sum
-  // in front of it.
+  // The piece [from, to) with the highest score: the best piece that ends at a column begins at the lowest preceding
+  // sum.
   const std::size_t count = operations.size();
   std::int64_t sum = 0, lowest = columns.first == bounds.first ? -end_score : 0,
                best = std::numeric_limits<std::int64_t>::min();
@@ -206,15 +206,15 @@ void extend_and_clip(std::span<const Code> read, std::span<const Code> text, con
 
 namespace {
 
-/// A part of a read that is tried.
+/// A part of a read that is mapped.
 struct Try {
   std::size_t read = 0;
   ReadPart part;
 };
 
-/// The hits of a set of tries that stand for a read in the end.
+/// The round and the try whose hits are reported for a read.
 struct Chosen {
-  std::size_t round = 0;  ///< 0: those of what is kept
+  std::size_t round = 0;  ///< 0: the whole remaining read
   std::size_t number = 0;
 };
 

@@ -41,7 +41,7 @@ DeviceReference upload_reference(const Device& device, const ReferenceView& refe
     const std::uint64_t first = std::max(run.position, segment.begin), last = std::min(run.position + run.length, end);
     if (first >= last) continue;
     mark(special, first - segment.begin, last - segment.begin);
-    if (!ends.empty() && ends.back() == first - segment.begin) {  // another letter beside it
+    if (!ends.empty() && ends.back() == first - segment.begin) {  // adjacent to a run of another letter
       ends.back() = static_cast<std::uint32_t>(last - segment.begin);
       continue;
     }
@@ -96,7 +96,7 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
   }
   for (const std::uint32_t read : which) {
     Code most = 0;
-    for (const Code code : reads[read]) most = std::max(most, code);  // without an early end it is vector code
+    for (const Code code : reads[read]) most = std::max(most, code);  // no early exit: vector code
     if (most > 3) {
       batch.has_unknown = true;
       break;
@@ -117,11 +117,11 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
 
 namespace {
 
-// The low bits of the context's pairs for which `holds` is true of the base's place in the extended window.
+// Low bits of the context's pairs whose base i of the extended window satisfies `holds`.
 template <class Holds>
 std::uint32_t context_pairs(const ContextLayout& layout, const Holds& holds) {
   std::uint32_t pairs = 0;
-  unsigned at = 0;  // among the context's bases, the first in the highest pair
+  unsigned at = 0;  // index among the context's bases, the first in the highest pair
   for (unsigned i = 0; i < layout.extended; ++i) {
     if ((layout.bits >> i & 1) == 0) continue;
     if (holds(i)) pairs |= std::uint32_t{1} << 2 * (layout.bases - 1 - at);

@@ -13,7 +13,7 @@
 namespace genocl::marose {
 namespace {
 
-/// So that cells can be counted in int.
+/// Limits for which cells can be counted in int.
 constexpr std::size_t max_script_letters = 1'000'000'000;
 constexpr unsigned max_script_errors = 30'000;
 
@@ -44,7 +44,7 @@ bool align_without_gaps(std::span<const Code> read, std::span<const Code> text, 
   return true;
 }
 
-/// Letters with room on either side, so that eight can be loaded anywhere, and nothing beyond an end matches. `pad` and
+/// Letters with padding on either side: eight can be loaded anywhere, and nothing beyond an end matches. `pad` and
 /// `unknown` differ between the read and the text.
 class Padded {
  public:
@@ -60,7 +60,7 @@ class Padded {
     std::fill_n(to + room + letters.size(), room, pad);
   }
 
-  /// Letters i to i + 7, which may lie outside by eight.
+  /// Letters i to i + 7; up to eight may be outside.
   std::uint64_t eight(std::ptrdiff_t i) const {
     std::uint64_t word = 0;
     std::memcpy(&word, letters_ + i, sizeof word);
@@ -74,7 +74,7 @@ class Padded {
   const std::uint8_t* letters_ = nullptr;
 };
 
-/// Equal bytes at the lower (in memory the front) end of two words, and at the other.
+/// Number of equal bytes at the front (in memory) of two words, and at the end.
 int equal_in_front(std::uint64_t difference) {
   return (std::endian::native == std::endian::little ? std::countr_zero(difference) : std::countl_zero(difference)) / 8;
 }
@@ -82,10 +82,10 @@ int equal_at_end(std::uint64_t difference) {
   return (std::endian::native == std::endian::little ? std::countl_zero(difference) : std::countr_zero(difference)) / 8;
 }
 
-/// Landau and Vishkin (1989): of the table D(i, j) of least errors of the first i letters of the read with the first j
-/// of the text only how far down each diagonal j - i = d some number of errors reaches, as errors never fall along a
-/// diagonal. Only of the diagonals that a path from corner to corner may visit with so many errors: O(errors^2) steps,
-/// each of which compares eight letters at a time.
+/// Landau and Vishkin (1989). D(i, j) is the minimum number of errors of the first i letters of the read with the
+/// first j of the text. Errors never decrease along a diagonal j - i = d: only the furthest row that e errors reach
+/// on each diagonal is stored. Diagonals that no path from corner to corner within the bound visits are skipped.
+/// O(errors^2) steps, each comparing eight letters at a time.
 class Furthest {
  public:
   Furthest(std::span<const Code> read, std::span<const Code> text, unsigned errors)
@@ -107,10 +107,10 @@ class Furthest {
     }
   }
 
-  /// Gives -1 for more than the bound.
+  /// -1 for more than the bound.
   int errors() const { return errors_; }
 
-  /// Walks back from the corner.
+  /// Traceback from the corner.
   void walk(Alignment& alignment) const {
     int i = rows_, d = columns_ - rows_;
     for (int e = errors_;; --e) {
@@ -137,10 +137,10 @@ class Furthest {
     const int index = e * e + e + d;
     return static_cast<std::size_t>(index);
   }
-  /// The last row on a diagonal with at most e errors; -1 where there is none, or none that matters.
+  /// The last row on a diagonal with at most e errors; -1 if none that matters.
   int at(int e, int d) const { return std::abs(d) <= e ? reach_[cell(e, d)] : -1; }
 
-  /// Gives the row that one error more leads to.
+  /// The row that one more error reaches.
   int start(int e, int d) const {
     if (e == 0) return 0;
     const int row = std::max({at(e - 1, d) + 1, at(e - 1, d - 1), at(e - 1, d + 1) + 1});
@@ -168,12 +168,12 @@ class Furthest {
   int* reach_ = nullptr;
 };
 
-/// D(j), the least errors of any alignment of the whole read that ends behind the first j letters of the text: Myers'
-/// bit-vectors (1999), a column of the table at a time, 64 rows to a word.
+/// D(j), the minimum errors of an alignment of the whole read that ends after the first j letters of the text. Bit
+/// vectors of Myers (1999), one column of the table at a time, 64 rows in a word.
 std::vector<std::uint32_t> errors_by_end(std::span<const Code> read, std::span<const Code> text) {
   struct Block {
     std::array<std::uint64_t, 4> equal = {};
-    std::uint64_t plus = ~std::uint64_t{0}, minus = 0;  // differences down the column
+    std::uint64_t plus = ~std::uint64_t{0}, minus = 0;  // vertical differences
   };
   std::vector<Block> blocks((read.size() + 63) / 64);
   for (std::size_t i = 0; i < read.size(); ++i)
@@ -184,7 +184,7 @@ std::vector<std::uint32_t> errors_by_end(std::span<const Code> read, std::span<c
   std::vector<std::uint32_t> result = {errors};
   result.reserve(text.size() + 1);
   for (const Code letter : text) {
-    // What comes in at the top of a block: the difference along the text in the row above, 0 above the first.
+    // Horizontal difference above the block; 0 above the first one.
     std::uint64_t plus_in = 0, minus_in = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       Block& block = blocks[b];
@@ -207,8 +207,8 @@ std::vector<std::uint32_t> errors_by_end(std::span<const Code> read, std::span<c
   return result;
 }
 
-/// How many letters at the end of `text` the longest alignment of `read` with exactly `errors` takes, when none takes
-/// fewer errors. The table row by row from the end of both, in a band.
+/// Length, in letters at the end of `text`, of the longest alignment of `read` with exactly `errors` errors, if none
+/// has fewer. Banded table, from the ends of both.
 std::uint32_t longest_alignment(std::span<const Code> read, std::span<const Code> text, unsigned errors) {
   const std::size_t width = 2 * std::size_t{errors} + 1;
   const std::uint32_t far = errors + 1;

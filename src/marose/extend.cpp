@@ -37,7 +37,7 @@ UngappedAlignment best_part(std::span<const Code> query, std::span<const Code> t
   return best;
 }
 
-/// The same from run to run of matches.
+/// The same by runs of matches.
 UngappedAlignment best_part(std::uint32_t length, std::span<const std::uint32_t> mismatches,
                             const pairwise::DnaScoring& s) {
   UngappedAlignment best;
@@ -99,7 +99,7 @@ bool GapBound::few(std::int64_t shift, std::int64_t begin, std::int64_t end) con
   const auto size = static_cast<std::int64_t>(window_->size());
   std::int64_t text = first_ + shift + begin;
   if (text < 0 || first_ + shift + end > size) {
-    // Bases outside mismatch, two of them at once.
+    // Bases outside mismatch; two of them are too many.
     const std::int64_t outside =
         std::max<std::int64_t>(0, -text) + std::max<std::int64_t>(0, first_ + shift + end - size);
     if (outside > 1) return false;
@@ -126,8 +126,9 @@ bool GapBound::may_gain(const PackedBases& query, const PackedBases& window, std
   const auto length = static_cast<std::int64_t>(query.size());
   const std::int32_t loss = loss_of(best.total, static_cast<std::uint32_t>(length)), gap = s.min_gap_cost();
   if (loss <= gap) return false;
-  // What an alignment with one gap of a base may lose besides: at most one mismatch, one end with less than `clip`
-  // bases clipped, or a second deletion of a base. Two mismatches, or a gap to another diagonal and back, lose more.
+  // The remaining loss of an alignment with one gap of one base: at most one mismatch, one end with fewer than `clip`
+  // clipped bases, or a second deletion of one base. Two mismatches, or a gap to another diagonal and back, lose
+  // more.
   const std::int32_t rest = loss - gap, mismatch = s.match + s.mismatch;
   if (rest > 2 * mismatch || rest > gap + s.match || gap <= mismatch || 3 * gap < loss ||
       s.end_bonus + 3 * s.match < rest || s.end_bonus + s.match + mismatch < rest)
@@ -142,10 +143,10 @@ bool GapBound::may_gain(const PackedBases& query, const PackedBases& window, std
   if (count < 2) return true;
   const std::int64_t half = length / 2;
   const std::int64_t left = std::min(at(1) + 1, half), right = std::max(at(count - 2), half);
-  // The first gap takes the alignment to the candidate's diagonal, or away from it.
+  // The first gap leads to the candidate's diagonal, or away from it.
   const std::int32_t near =
       std::max<std::int32_t>(1, (loss - std::min(s.gap_open, s.gap_open2)) / std::min(s.gap_extend, s.gap_extend2));
-  // What an insertion takes in is on neither diagonal, so mismatches there do not tell against it.
+  // Inserted bases are on neither diagonal, so mismatches there are no evidence.
   const std::int32_t longest_insertion =
       (loss - std::min(s.gap_open, s.gap_open2)) / (std::min(s.gap_extend, s.gap_extend2) + s.match);
   for (std::int64_t shift = 1; shift <= std::min(near, 2 * band_radius); ++shift) {
@@ -154,7 +155,7 @@ bool GapBound::may_gain(const PackedBases& query, const PackedBases& window, std
     if (few(-shift, clip, left) || few(shift, right, length - clip)) return true;
     if (few(shift, clip, left - inserted) || few(-shift, right + inserted, length - clip)) return true;
   }
-  // Or it never follows that diagonal: nearly half of the query lies on another one.
+  // Otherwise nearly half of the query is on another diagonal.
   const std::int64_t halves[2][2] = {{clip, half - longest_insertion}, {half + longest_insertion, length - clip}};
   for (const auto& [begin, end] : halves) {
     if (begin >= end) return true;
@@ -169,7 +170,7 @@ bool GapBound::may_gain(const PackedBases& query, const PackedBases& window, std
       if (there != from && few(there - from, begin, end)) return true;
     }
   }
-  // Two deletions of one base, the middle part between them on the next diagonal.
+  // Two deletions of one base, with the part between them on the next diagonal.
   if (loss > 2 * gap) {
     const std::int64_t third = at(std::min<std::size_t>(2, count - 1)) + 1, before = at(count >= 3 ? count - 3 : 0);
     for (const std::int64_t d : {-1, 1}) {
@@ -189,7 +190,7 @@ bool GapBound::matches_off(Diagonals used, std::int64_t begin, std::int64_t coun
   const auto found = [&](std::int64_t from, std::int64_t to) {
     std::int64_t i = at + std::max(from, -at);
     const std::int64_t end = std::min(at + to + 1, static_cast<std::int64_t>(window_->size()) - count + 1);
-    constexpr std::int64_t block = 16;  // of a length that compilers turn into vector code
+    constexpr std::int64_t block = 16;  // constant length, for vector code
     while (i < end) {
       const std::int64_t blocks_end = std::min(i + block, end);
       if (i + block <= end) {
@@ -213,14 +214,14 @@ bool GapBound::may_gain_beyond(const PackedBases& query, const PackedBases& wind
                                std::int32_t total, Diagonals used) {
   const auto length = static_cast<std::int64_t>(query.size());
   const std::int32_t loss = loss_of(total, static_cast<std::uint32_t>(length));
-  // A difference loses as much at least: a mismatch, a gap, one gap in two pieces, or a clipped end. Parts are so long
+  // Minimum loss of a difference: a mismatch, a gap, one gap in two pieces, or a clipped end. Parts are long enough
   // that an end clipped over several of them loses as much for each.
   const std::int32_t difference =
       std::min({s_.match + s_.mismatch, s_.min_gap_cost(), s_.end_bonus + s_.match, s_.gap_open, s_.gap_open2});
   const std::int32_t reach = narrow_radius + 1 - std::max(used.last, -used.first);
   if (difference <= 0 || reach <= 0) return true;
   const std::int32_t crossing = s_.gap_cost(static_cast<std::uint32_t>(reach));
-  // Gaps to and fro.
+  // Gaps in both directions.
   if (loss > 2 * crossing) return true;
   constexpr std::int64_t shortest = 7;
   const std::int64_t parts = (loss - 1) / difference + 1, part = length / parts;
@@ -245,7 +246,7 @@ bool GapBound::may_gain_beyond(const PackedBases& query, const PackedBases& wind
   return false;
 }
 
-/// More than the longest gap in the band costs.
+/// Exceeds the cost of the longest gap in the band.
 constexpr int join_bonus = 200;
 
 void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t slot, std::int32_t reached) {
@@ -291,7 +292,7 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
       fetch(diagonal, diagonal + size);
       ungapped = align_ungapped(query.on(candidate.strand), window_, scoring);
     }
-    // One mismatch loses less than any gap or clip, so a place that scores as much is not outdone by this one.
+    // One mismatch loses less than any gap or clip, so this candidate cannot outscore a place with that score.
     const std::int32_t one_mismatch = static_cast<std::int32_t>(length) * scoring.match + 2 * scoring.end_bonus -
                                       std::min(scoring.match + scoring.mismatch, scoring.min_gap_cost());
     if (ungapped.end != 0 && (bound_.costs_more(ungapped, length) || one_mismatch <= reached ||
@@ -310,7 +311,7 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
 }
 
 std::vector<pairwise::BandedAlignment> Extender::align() {
-  // A narrow band first: it holds the best alignment of most, and that can be seen.
+  // Narrow band first: it contains the best alignment of most candidates, which is verified afterwards.
   constexpr std::int32_t radius_difference = band_radius - narrow_radius;
   std::vector<std::size_t> narrow, wide;
   pairwise::BandedPairs pairs;

@@ -17,12 +17,12 @@
 namespace genocl::marose {
 namespace {
 
-// Of the published tables: bytes of device memory for a base while they are built, with the sort's scratch.
+// Device memory for each base while the published tables are built, including scratch of the sort.
 constexpr std::uint64_t published_bytes_per_base = 30;
 
 constexpr std::uint64_t shortest_segment = 1024;
 
-// What an index may take of a device's memory: a little is left for the driver.
+// Device memory for an index: a sixteenth is left for the driver.
 std::uint64_t memory_for(const Device& device, const IndexOptions& options) {
   const std::uint64_t memory = device.info().global_memory;
   return options.memory != 0 ? std::min(options.memory, memory) : memory - memory / 16;
@@ -37,7 +37,7 @@ std::uint64_t segment_limit(const Device& device, const Index::State& state, con
   const std::uint64_t fits = is_canonical(state.method)
                                  ? longest_canonical(device, state.mask, state.method == Method::canonical, memory)
                                  : memory / published_bytes_per_base;
-  // The keys take their memory whatever the text.
+  // The tables of keys do not depend on the text.
   if (fits < shortest_segment && is_canonical(state.method))
     throw CapacityError("an index with mask " + state.mask.pattern(), 4 * (canonical_keys(state.mask.weight()) + 1),
                         memory);
@@ -47,7 +47,7 @@ std::uint64_t segment_limit(const Device& device, const Index::State& state, con
 }
 
 std::vector<Segment> cut(std::uint64_t bases, std::uint64_t limit) {
-  // What a segment holds beside its own bases counts, as long as that leaves it any.
+  // The margins of a segment count, unless they would leave it nothing.
   const std::uint64_t own = bases <= limit               ? bases
                             : limit > 4 * segment_margin ? limit - 2 * segment_margin
                                                          : std::max<std::uint64_t>(limit / 2, 1);
@@ -64,7 +64,7 @@ std::vector<Segment> cut(std::uint64_t bases, std::uint64_t limit) {
   return segments;
 }
 
-// The length from `shortest` on at which there is least room for a seed beside the errors.
+// The length from `shortest` on that leaves a seed the fewest bases for each error.
 unsigned hardest_length(unsigned shortest, const ErrorBound& errors) {
   if (errors.share <= 0) return shortest;
   unsigned hardest = shortest;
@@ -80,7 +80,7 @@ bool any_base(const PackedDna& packed) {
   return unknown < packed.size();
 }
 
-// Whether `bases` of A, C, G, T in a row lie in any contig.
+// Whether any contig has `bases` consecutive bases A, C, G or T.
 bool has_stretch(const PackedDna& packed, std::uint64_t bases) {
   std::uint64_t begin = 0;
   auto run = packed.runs().begin();
@@ -98,7 +98,7 @@ bool has_stretch(const PackedDna& packed, std::uint64_t bases) {
 
 void choose_tables(Index::State& state, const IndexOptions& options) {
   state.method = options.method;
-  // A mask alone means the index that is made for it.
+  // A mask alone selects the index for that mask.
   if (options.method == Method::automatic) state.method = options.seed_mask.empty() ? Method::kmers : Method::canonical;
   PlanRequest request;
   request.length = std::clamp(hardest_length(options.read_length, options.errors), shortest_read, longest_read);
@@ -118,7 +118,7 @@ void choose_tables(Index::State& state, const IndexOptions& options) {
   }
   if (!options.seed_mask.empty()) {
     state.mask = SeedMask(options.seed_mask);
-    // Asked for by its mask alone, one that is no palindrome means the published index.
+    // If only the mask is given and is no palindrome, the published index is built.
     if (options.method == Method::automatic && !state.mask.is_palindrome()) state.method = Method::list;
   } else if (state.method == Method::canonical) {
     state.mask = make_plan(request, otherwise).mask;
@@ -155,7 +155,7 @@ std::shared_ptr<Index::State> Index::State::of(const SequenceSet& set) {
   const std::span<const Code> codes = set.codes();
   constexpr std::size_t step = 1 << 16;
   for (std::size_t begin = 0; begin < codes.size(); begin += step) {
-    // Most have none: one pass of vector code.
+    // Most references have none: one pass of vector code.
     const std::span<const Code> some = codes.subspan(begin, std::min(step, codes.size() - begin));
     Code most = 0;
     for (const Code code : some) most = std::max(most, code);
@@ -180,7 +180,7 @@ Index Index::build(const Device& device, std::shared_ptr<State> state, const Ind
     throw InputError(
         "the reference has no place for a seed: every contig, or what lies between its Ns, is shorter than " +
         std::to_string(pattern) + " bases");
-  // A device that computes in the host's memory may as well keep what would have to lie there.
+  // A device that computes in host memory may keep the tables there.
   const bool all_stay = runtime::computes_in_host_memory(device) && is_canonical(state->method) &&
                         state->segments.size() * canonical_bytes(state->mask, state->method == Method::canonical,
                                                                  state->segments[0].length) <=
@@ -201,7 +201,8 @@ Index Index::build(const Device& device, std::shared_ptr<State> state, const Ind
     built->mask = state->mask;
     built->neighbourhood = state->neighbourhood;
     if (is_canonical(state->method)) {
-      // A k-mer of a read that may have one error is looked up by all words that differ by one: an N is found as such.
+      // A k-mer of a read that may have one error is looked up by all words that differ by one: an N is found as one
+      // of them.
       const bool with_contexts = state->method == Method::canonical;
       CanonicalBuild how{.with_contexts = with_contexts, .most_unknown = with_contexts ? 0u : 1u, .progress = show};
       const std::uint64_t text = built->reference.words.bytes();
@@ -243,7 +244,7 @@ std::uint64_t Index::bytes() const noexcept { return state_->table_bytes + state
 
 namespace {
 
-/// [byte]: the four bases of it, the first in its highest bits.
+/// [byte]: its four bases, the first in the highest bits.
 constexpr std::array<std::array<Code, 4>, 256> four_bases = [] {
   std::array<std::array<Code, 4>, 256> table{};
   for (std::size_t byte = 0; byte < table.size(); ++byte)
@@ -370,7 +371,7 @@ std::shared_ptr<const DeviceSegment> Index::State::on_device(const Device& devic
   else
     result->host = built[segment].host;
   for (const auto& [name, table] : tables) {
-    // What the host holds already takes no memory of a device that computes in it.
+    // Tables in host memory need no memory of a device that computes in it.
     std::optional<Array<std::uint32_t>> view = runtime::view_of_host(device, table);
     result->tables.emplace(name, view ? std::move(*view) : Array<std::uint32_t>(device, table));
   }
@@ -387,7 +388,7 @@ DeviceIndex::DeviceIndex(const Device& device, const Index::State& index) : devi
   } catch (const CapacityError&) {
     if (index.segments.size() == 1) throw;
     resident_.clear();
-    index.on_device(device, 0);  // one has to fit
+    index.on_device(device, 0);  // at least one must fit
   }
 }
 

@@ -15,7 +15,7 @@ bool never_falling_to(std::span<const std::uint64_t> ends, std::uint64_t last) {
   return std::ranges::is_sorted(ends) && (ends.empty() ? 0 : ends.back()) == last;
 }
 
-/// Whether the reference's parts belong together, so that nothing is ever looked up outside them.
+/// Whether the parts of the reference are consistent, so that no look-up leaves them.
 bool consistent_reference(const ReferenceView& reference) {
   if (reference.offsets.empty() || reference.offsets[0] != 0 || !std::ranges::is_sorted(reference.offsets))
     return false;
@@ -36,7 +36,7 @@ bool consistent_ambiguities(std::span<const std::uint64_t> ambiguities, std::uin
          });
 }
 
-/// Whether the segments are places of a text of so many bases, which has each of these as its own once.
+/// Whether the segments are within a text of `bases` bases and own each base exactly once.
 bool consistent_segments(std::span<const Segment> segments, std::uint64_t bases) {
   std::uint64_t owned = 0;
   for (const Segment& segment : segments) {
@@ -49,7 +49,7 @@ bool consistent_segments(std::span<const Segment> segments, std::uint64_t bases)
   return owned == bases && !segments.empty();
 }
 
-/// The names of the tables that a method has.
+/// Names of the tables of a method.
 std::vector<std::string_view> table_names(Method method) {
   switch (method) {
     case Method::canonical:
@@ -66,8 +66,8 @@ std::vector<std::string_view> table_names(Method method) {
   }
 }
 
-/// Whether a segment has its tables, and in the sizes that kernels go by. What is in them is what the file's checksums
-/// are for: to look at it all would take as long as they do.
+/// Whether a segment has all tables, in the sizes that kernels rely on. Their contents are covered by the checksums
+/// of the file: a full check would take as long.
 bool consistent_tables(const HostTables& tables, const Index::State& state) {
   const auto size_of = [&](std::string_view name) { return std::uint64_t{tables.find(name)->second.size()}; };
   for (const std::string_view name : table_names(state.method))
@@ -156,7 +156,7 @@ Index Index::open(const std::string& path) {
   state->name_ends.assign(name_ends.begin(), name_ends.end());
   state->reference = {file.array<std::uint64_t>("words"), file.array<AmbiguousRun>("runs"),
                       file.array<std::uint64_t>("offsets")};
-  // An index of an older release has none.
+  // Files of older releases have none.
   if (file.has("ambiguities")) {
     const auto ambiguities = file.array<std::uint64_t>("ambiguities");
     state->ambiguities.assign(ambiguities.begin(), ambiguities.end());

@@ -48,7 +48,7 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
     groups = shares.workers;
     defines.set("ONLY_CPU", 1);
   } else {
-    // As many items for a read as it has parts, but not more reads in a group than local memory holds with ease.
+    // One item for each part of a read, but at most the reads of a group that fit in local memory.
     const std::uint32_t team =
         std::min(group, std::max(std::bit_ceil(result.parts), std::bit_ceil(group * batch.words / 128)));
     size = group;
@@ -86,7 +86,7 @@ Candidates filter_occurrences(const Device& device, const DeviceSegment& segment
   const char* file = lanes ? "marose/filter_occurrences_cpu.cl" : "marose/filter_occurrences_gpu.cl";
   Array<std::uint32_t> filled(device, 1);
   Candidates candidates;
-  // Most entries of most texts are no candidates, and few are two.
+  // Most occurrences are no candidates, and few are two.
   for (std::uint64_t room = entries + 64;;) {
     candidates.keys = Array<std::uint64_t>(device, room);
     filled.fill(0);
@@ -116,12 +116,12 @@ namespace {
 
 constexpr const char* rounds_file = "marose/kmer_rounds.cl";
 
-/// Entries that are filtered together: what memory they may take at once.
+/// Maximum number of occurrences that are filtered at once.
 std::uint64_t entries_at_once(const Device& device) {
   return std::uint64_t{1} << (runtime::uses_cpu_kernels(device) ? 20 : 25);
 }
 
-// Numbers of `from` behind those that `to` has.
+// Appends `more` elements of `from` to the `count` elements of `to`.
 template <class T>
 void append(const Device& device, Array<T>& to, std::uint64_t count, const Array<T>& from, std::uint64_t more) {
   Array<T> all(device, count + more);
@@ -141,7 +141,7 @@ void append(const Device& device, Verified& to, Verified&& from) {
   to.count += from.count;
 }
 
-// One mapping of a batch against a segment.
+// The rounds of one batch against one segment.
 class Rounds {
  public:
   Rounds(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
@@ -159,7 +159,7 @@ class Rounds {
         states_(device, std::uint64_t{4} * batch.count),
         live_(device, reads),
         live_count_(static_cast<std::uint32_t>(reads.size())) {
-    // Errors of more are not told by a band's word: all that is wanted is looked up at once.
+    // The word of a band does not represent more errors: all strata are looked up at once.
     if (plans.model == Model::levenshtein && plans.most_errors > 31) depth_.gap = all_strata;
     if (before.empty())
       before_.fill(no_hit);
@@ -190,7 +190,7 @@ class Rounds {
     for (std::size_t read = 0; read < batch_.count; ++read) {
       const std::uint32_t *state = states.data() + 4 * read, least = state[1], proved = state[2] & 0xffffu;
       result.capped[read] = static_cast<std::uint8_t>(state[2] >> 31);
-      // Beyond the gap from the best hit no hit is reported.
+      // Hits beyond the gap from the best one are not reported.
       result.strata[read] = static_cast<std::uint16_t>(least < proved ? std::min(state[3], proved) : proved);
     }
     return result;
@@ -228,7 +228,7 @@ class Rounds {
     launch("write_look_ups", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_),
            segment_.tables.at("first"), costs_.taken, live_, live_count_, depth_.cap, states_, places, lists.windows,
            lists.words, entries);
-    // In a group kernel lists without an entry would be in the way.
+    // GPU kernels need lists without empty ones.
     if (!runtime::uses_cpu_kernels(device_)) entries = without_empty(lists, entries);
     lists.offsets = Array<std::uint64_t>(device_, lists.count + 1);
     primitives::exclusive_scan(device_, entries, lists.offsets);
@@ -236,7 +236,7 @@ class Rounds {
     return lists;
   }
 
-  // Leaves out the lists without an entry; returns the numbers of entries, and a 0.
+  // Removes empty lists. Returns the numbers of entries, and a 0.
   Array<std::uint32_t> without_empty(LookUpLists& lists, const Array<std::uint32_t>& entries) {
     const Span<const std::uint32_t> flags = entries.first(lists.count);
     Array<LookUpLists::Window> windows(device_, lists.count);
@@ -250,7 +250,7 @@ class Rounds {
     return runtime::MemoryAccess::reuse(device_, std::move(counts), lists.count + 1);
   }
 
-  // The diagonals that the lists lead to, by read.
+  // The diagonals of all lists, by read.
   Verified verify_lists(const LookUpLists& lists) {
     Verified verified;
     const std::uint64_t step = std::min(depth_.entries_at_once, entries_at_once(device_));
@@ -291,7 +291,7 @@ class Rounds {
            depth_.cap, states_);
   }
 
-  // What the reads that are done give out.
+  // The hits of reads that are done.
   Verified collect_hits(const Verified& verified) {
     if (verified.count == 0) return {};
     Array<std::uint8_t> flags(device_, verified.count);
@@ -348,7 +348,7 @@ std::vector<std::uint32_t> ExploredStrata::prune_hits(std::vector<RawHit>& hits,
                                                       bool ahead) {
   constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
   const std::uint32_t begin = which_.front() - static_cast<std::uint32_t>(first_);
-  // By place in the set: hits of reads that are not asked for here are kept.
+  // Indexed by position in the set: hits of other reads are kept.
   std::vector<std::uint16_t> best(which_.back() - which_.front() + 1, none), kept(best.size(), none);
   for (std::size_t h = from; h < hits.size(); ++h)
     best[hits[h].read - begin] = std::min(best[hits[h].read - begin], hits[h].errors);
@@ -359,7 +359,7 @@ std::vector<std::uint32_t> ExploredStrata::prune_hits(std::vector<RawHit>& hits,
     summary.explored = strata_[i];
     const bool found = best[place] < strata_[i];
     summary.capped = capped_[i] != 0;
-    if (summary.heuristic && !ahead) continue;  // all is kept
+    if (summary.heuristic && !ahead) continue;  // all hits are kept
     kept[place] =
         summary.capped && !found && best[place] != none ? static_cast<std::uint16_t>(best[place] + 1) : strata_[i];
     best_[i] = best[place];

@@ -27,7 +27,7 @@
 namespace genocl::marose {
 namespace {
 
-/// A device has at most so many bases of reads at a time.
+/// Maximum number of bases of reads on a device at a time.
 constexpr std::uint64_t most_batch_bases = std::uint64_t{256} << 20;
 
 std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
@@ -36,10 +36,10 @@ std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
   return workers;
 }
 
-/// Strata beyond the best one that tell a mapping quality: without a hit in them it is the highest.
+/// Number of strata beyond the best one that determine MAPQ: without a hit in them it is the highest.
 constexpr unsigned quality_strata = 3;
 
-// What the reports show, and what a mapping quality needs.
+// Strata for the report and for MAPQ.
 SearchDepth search_depth_for(const Report& report) {
   if (report.kind == Report::Kind::best || report.kind == Report::Kind::explored)
     return {.gap = quality_strata, .budget = 2000, .rivals_end = true};
@@ -51,19 +51,20 @@ SearchDepth search_depth_for(const Report& report) {
   return {.gap = all_strata, .promised = all_strata};
 }
 
-/// What is mapped: whole reads to be reported as hits or to be aligned, or parts of reads that lie nowhere as a whole.
+/// Whole reads that are reported as hits, whole reads that are aligned, or parts of unmapped reads.
 enum class Piece : std::uint8_t { whole, aligned, part };
 
 /// See AlignOptions::clip.
 constexpr int end_to_end_bonus = 3000;
 
-/// The errors of a part: fewer than a read's, since it is one of several and is aligned again with the whole read.
+/// Error bound of a part: below that of a read, since a part is one of several and is aligned again with the whole
+/// read.
 constexpr ErrorBound part_errors{.count = 0, .share = 0.04};
 
-/// A plan and what has to be said of it.
+/// A plan and its bound.
 struct PlanChoice {
-  std::optional<Plan> plan;  ///< none: the reads are too short
-  unsigned asked = 0;        ///< errors that may be reported; the plan may be for more, which mapping qualities need
+  std::optional<Plan> plan;  ///< empty: the reads are too short
+  unsigned asked = 0;        ///< errors that may be reported; MAPQ may need a plan for more
   bool lower_bound = false;
 };
 
@@ -78,28 +79,28 @@ struct Mapper::State {
   StrandBits strands = both_strands;
   Trimmer trimmer;
 
-  mutable std::mutex mutex;  // guards the plans; a map's nodes stay where they are
+  mutable std::mutex mutex;  // guards `plans`, whose elements stay at their addresses
   mutable std::map<std::pair<unsigned, Piece>, PlanChoice> plans;
   mutable ReadClassCounts class_counts;
-  // Parts go with the programs that whole reads have: to compile others takes longer than to map them.
-  mutable std::atomic<std::uint64_t> whole_words = 1;   ///< of the longest class of whole reads so far, up to 8
-  mutable std::atomic<std::uint32_t> whole_errors = 0;  ///< the most of any plan of whole reads so far
+  // Parts use the kernels of whole reads: compiling others takes longer than mapping them.
+  mutable std::atomic<std::uint64_t> whole_words = 1;   ///< words of the longest class of whole reads so far, at most 8
+  mutable std::atomic<std::uint32_t> whole_errors = 0;  ///< maximum errors of any plan of whole reads so far
 
   State(Devices d, const Index& i, const MapOptions& o)
       : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}
 
-  ReadAlignerOptions aligner;  ///< of streams, where options.align is set
+  ReadAlignerOptions aligner;  ///< for streams if options.align is set
 
   const PlanChoice& choice(unsigned length, Piece piece = Piece::whole) const;
   PlanChoice choose(unsigned length, Piece piece) const;
-  /// Which hits are looked for.
+  /// The hits that are searched.
   Report report(Piece piece) const {
     if (piece == Piece::part) return Report::best();
-    // The others that are known tell how sure the best one is, and may score higher.
+    // Other known hits determine MAPQ, and may score higher.
     return piece == Piece::aligned && options.report.kind == Report::Kind::best ? Report::explored() : options.report;
   }
   const DeviceIndex& index_on(const Device& device) const;
-  /// How reads are shared out to this device.
+  /// Batch size and workers of this device.
   const DeviceWork& work_on(const Device& device) const;
   BatchLimits limits_on(const Device& device) const {
     return {.residues = most_batch_bases, .records = work_on(device).reads};
@@ -192,14 +193,14 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
   const Report report = this->report(piece);
   SearchDepth depth = search_depth_for(report);
   if (piece == Piece::part) depth.gap = 1;
-  // Strata beyond the best one that a report promises; what a mapping quality takes of more is not promised.
+  // Strata beyond the best one that the report promises; additional ones for MAPQ are not promised.
   const std::uint32_t promised = report.kind == Report::Kind::strata ? depth.promised : 0;
   std::vector<std::uint32_t> reads(which.size());
   std::iota(reads.begin(), reads.end(), 0u);
   depth.entries_at_once = entries_within(work_on(device).bytes);
   const std::size_t before = hits.size();
-  // What a read lacks in one segment may lie in another: the first strata of all segments tell how many are worth
-  // while.
+  // A read without hits in one segment may have some in another: the first strata of all segments determine how many
+  // are worthwhile.
   const std::uint32_t gap = depth.gap;
   bool ahead = index.segments() > 1 && gap != all_strata;
   if (ahead) depth.first_strata = gap + 3;
@@ -260,7 +261,7 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
       map_all_segments(device, batch, table, which, hits, first);
   } catch (const CapacityError&) {
     if (which.size() == 1) throw;
-    // There are too many candidates or hits at once: the batch goes in halves.
+    // Too many candidates or hits at once: the batch is split.
     device.release_scratch();
     hits.resize(before);
     map_class(device, reads, which.first(which.size() / 2), piece, hits, first, summaries);
@@ -285,8 +286,8 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Pi
   return hits;
 }
 
-// Maps pairs again that hold adapters, which the overlap of the mates shows. Only pairs with a read without a hit are
-// looked at: where a few bases of adapter leave hits, alignments clip them.
+// Maps pairs with adapters again, which the overlap of the mates shows. Only pairs with an unmapped read are checked:
+// if a few bases of adapter leave hits, alignments clip them.
 void Mapper::State::map_trimmed(const Device& device, const SequenceSet& reads, RecordRange range,
                                 std::vector<ReadPart>& kept, Hits& hits) const {
   OverlapTrimmer overlap;
@@ -361,18 +362,18 @@ Hits Mapper::State::map_range(const Device& device, const SequenceSet& reads, Re
   if (options.clip.none()) return map_whole(device, reads, range);
   return map_parts(reads, range, trimmer, options.clip.ends, [&](const SequenceSet& parts) {
     Hits hits;
-    // Several parts of a read may be tried at once.
+    // Several parts of a read may be mapped at once.
     for (const RecordRange& one : parts.batches(limits_on(device))) append(hits, map_whole(device, parts, one));
     return hits;
   });
 }
 
 Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, RecordRange range, Piece piece) const {
-  // Reads that take about as many words go together; most inputs have one such class.
+  // Reads of about the same number of words are mapped together; most inputs have one such class.
   ReadClasses classes;
   const bool compiles_slowly = device.family() == KernelFamily::cpu;
   std::vector<ReadSummary> summaries(range.count);
-  std::vector<const PlanChoice*> choices(longest_read + 1, nullptr);  // [length]; they stay where they are
+  std::vector<const PlanChoice*> choices(longest_read + 1, nullptr);  // [length]; pointers into `plans`
   for (std::size_t i = 0; i < range.count; ++i) {
     const std::size_t read = range.first + i;
     const std::uint64_t length = reads.length(read);
@@ -422,7 +423,7 @@ Mapper::Mapper(Devices devices, const Index& index, const MapOptions& options)
     options.align->scoring.check(longest_read);
     state_->aligner.align = *options.align;
     state_->aligner.report = options.report;
-    // Ends that are worth more than any alignment of the rest are reached wherever the contig does.
+    // An end bonus above any alignment score: ends are reached wherever the contig continues.
     if (!options.align->clip) state_->aligner.align.scoring.end_bonus = end_to_end_bonus;
   }
   state_->strands = options.strands == Strands::both ? 3u : options.strands == Strands::forward ? 1u : 2u;
@@ -474,7 +475,7 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
   struct Task {
     ReadsToMake reads;
     Batch batch;
-    bool made = false;  ///< Reads are made once, and mapped again where a device has failed.
+    bool made = false;  ///< reads are parsed once, and mapped again if a device has failed
   };
   std::uint64_t reads_so_far = 0;
   std::mutex mutex;

@@ -1,11 +1,11 @@
-// Mapping quality.
+// Mapping quality (MAPQ).
 //
-// The model: a base of a read differs from the place it was drawn from with some probability, so a place that scores
-// one mismatch less than the best is less likely by a constant factor; `others` places that score `gap` less than the
-// best are the right one with a probability of others * 10^(-quality(gap) / 10) against it. The knots of quality() are
-// measured on the drawn genomes of docs/methods/marose.md: of reads one mismatch better than the next place, between 1
-// in 170 and 1 in 500 were wrong; of those better by six tenths of that, 1 in 20. Beyond two mismatches the choice
-// among places is seldom the error, and qualities grow slowly.
+// The model: a base of a read differs from its true place with some probability. A place that scores one mismatch
+// less than the best is therefore less likely by a constant factor. `others` places that score `gap` less than the
+// best include the true one with probability others * 10^(-quality(gap) / 10) relative to it. The knots of quality()
+// are measured on the drawn genomes of docs/methods/marose.md: of reads one mismatch better than the next place,
+// between 1 in 170 and 1 in 500 were wrong; of those better by six tenths of that, 1 in 20. Beyond two mismatches the
+// choice among places is seldom the error, and qualities grow slowly.
 #include "marose/mapq.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace genocl::marose {
 namespace {
 
-/// `gap`: in scores of a mismatch. Linear between the knots.
+/// `gap`: in mismatch scores. Linear between the knots.
 struct Knot {
   double gap, quality;
 };
@@ -35,7 +35,7 @@ double mismatches(std::int32_t score, const pairwise::DnaScoring& scoring) {
   return static_cast<double>(score) / (scoring.match + scoring.mismatch);
 }
 
-/// Against `others` places that score `gap` less.
+/// MAPQ against `others` places that score `gap` less.
 double quality(double others, std::int32_t gap, const pairwise::DnaScoring& scoring) {
   const double weight = others * std::pow(10, -gap_quality(mismatches(gap, scoring)) / 10);
   return std::clamp(-10 * std::log10(weight / (1 + weight)), 0.0, 60.0);
@@ -70,8 +70,8 @@ std::uint8_t mapq_in_pair(std::uint8_t single, std::uint8_t pair) {
 
 namespace {
 
-// Each error more makes a place about 50 times less likely to be the read's (an error of 2% against a match): what
-// `others` places with `gap` errors more than the best one leave of it.
+// MAPQ against `others` places with `gap` errors more than the best. Each error makes a place about 50 times less
+// likely (an error of 2% against a match).
 double quality_by_errors(double others, int gap) {
   const double weight = others * std::pow(50.0, -gap);
   return std::clamp(-10 * std::log10(weight / (1 + weight)), 0.0, 60.0);
@@ -81,12 +81,11 @@ double quality_by_errors(double others, int gap) {
 
 std::uint8_t ReadSummary::mapping_quality() const noexcept {
   if (hits == 0 || (capped && best >= explored)) return 0;
-  // Several places as good as the best: the chance to have picked the right one is 1 in best_hits.
+  // Several best places: the probability of the right one is 1 / best_hits.
   if (best_hits > 1)
     return static_cast<std::uint8_t>(std::lround(-10 * std::log10(1 - 1 / static_cast<double>(best_hits))));
-  // One best place: the next stratum that has hits, all of them; where none is known, what lies just beyond what is
-  // known could still be there once. A rescued pair may itself have more errors than the bound: nothing is then
-  // known to be worse than it.
+  // One best place: compared with all hits of the next stratum. If none is known, one hit just beyond the explored
+  // strata is assumed. A rescued pair may have more errors than the bound; no place is then known to be worse.
   static const std::array<std::uint8_t, 5> of_gap = [] {
     std::array<std::uint8_t, 5> table{};
     for (int gap = 0; gap < 5; ++gap)
@@ -106,7 +105,7 @@ std::uint8_t ReadSummary::mapping_quality() const noexcept {
   return second >= beyond ? std::min(chance, once(beyond)) : chance;
 }
 
-// A pair is as sure as a read with so many places and errors would be.
+// The MAPQ of a read with the same numbers of places and errors.
 std::uint8_t pair_mapq(const BestPairs& best, std::uint32_t explored) {
   ReadSummary both;
   both.hits = best.count + best.second_count;

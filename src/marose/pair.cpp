@@ -20,7 +20,7 @@ std::optional<InsertRange> estimate_insert(std::span<const std::uint64_t> templa
   std::vector<double> lengths(template_lengths.begin(), template_lengths.end());
   std::sort(lengths.begin(), lengths.end());
   const double low = lengths[lengths.size() / 4], high = lengths[lengths.size() * 3 / 4], between = high - low;
-  // Chimeras far outside say nothing of the mean.
+  // Chimeras far outside would distort the mean.
   double sum = 0, squares = 0;
   std::size_t count = 0;
   for (const double length : lengths) {
@@ -41,7 +41,7 @@ namespace {
 
 std::uint64_t end_of(const Hit& hit) { return hit.position + hit.length; }
 
-/// 0: they are no proper pair (no template is empty).
+/// Template length of a proper pair; 0 if the hits form none.
 std::uint64_t template_of(const Hit& forward, const Hit& reverse, const InsertRange& range) {
   if (forward.reference != reverse.reference || forward.position > reverse.position) return 0;
   const std::uint64_t bases = std::max(end_of(forward), end_of(reverse)) - forward.position;
@@ -57,13 +57,14 @@ PairHit pair_of(std::span<const Hit> first, std::span<const Hit> second, std::ui
           .template_length = first[i].strand == Strand::forward ? length : -length};
 }
 
-/// Gives the hits of one strand, by contig and position.
+/// Hits of one strand, by contig and position.
 struct StrandHits {
   std::vector<std::uint64_t> indices;
   std::uint64_t shortest = 0, longest = 0;
 };
 
-/// What is left of it when the order by errors is taken away: hits of one number of errors lie together.
+/// The hits [begin, end), which have the same number of errors, of one strand. Their order is that of Hits without
+/// errors.
 StrandHits strand_hits_of(std::span<const Hit> hits, std::size_t begin, std::size_t end, Strand strand) {
   StrandHits found;
   for (std::size_t i = begin; i < end; ++i) {
@@ -76,9 +77,9 @@ StrandHits strand_hits_of(std::span<const Hit> hits, std::size_t begin, std::siz
   return found;
 }
 
-/// Calls found(index of the forward hit, index of the other, bases of the template) for each proper pair by contig,
-/// position of the forward hit, position of the other, until it returns false. A sweep: what is looked at beyond the
-/// pairs differs from one by no more than the lengths of the hits differ.
+/// Calls found(index of the forward hit, index of the other, bases of the template) for each proper pair, by contig,
+/// position of the forward hit, position of the other, until it returns false. A sweep: the candidates beyond the
+/// pairs are limited by the difference of the lengths of the hits.
 template <class Found>
 bool for_each_pair(std::span<const Hit> forward, const StrandHits& left, std::span<const Hit> reverse,
                    const StrandHits& right, const InsertRange& range, Found&& found) {
@@ -99,7 +100,7 @@ bool for_each_pair(std::span<const Hit> forward, const StrandHits& left, std::sp
   return true;
 }
 
-/// Where the hits of each number of errors begin, and the end.
+/// Begins of the hits of each number of errors, and the end.
 std::vector<std::size_t> classes_of(std::span<const Hit> hits) {
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < hits.size(); ++i)
@@ -108,7 +109,7 @@ std::vector<std::size_t> classes_of(std::span<const Hit> hits) {
   return begins;
 }
 
-/// This is the order of proper_pairs().
+/// The order of proper_pairs().
 auto key_of(std::span<const Hit> first, std::span<const Hit> second, const PairHit& pair) {
   const Hit& a = first[pair.first];
   const Hit& b = second[pair.second];
@@ -117,7 +118,7 @@ auto key_of(std::span<const Hit> first, std::span<const Hit> second, const PairH
                     pair.second);
 }
 
-/// The sides of both reads for one number of errors each.
+/// Hits of one number of errors, by strand.
 struct ErrorClass {
   unsigned errors = 0;
   StrandHits forward, reverse;
@@ -132,8 +133,8 @@ std::vector<ErrorClass> error_classes(std::span<const Hit> hits) {
   return classes;
 }
 
-/// Calls found(pair) for the proper pairs of two classes, on either orientation in the order of proper_pairs(), until
-/// it returns false.
+/// Calls found(pair) for the proper pairs of two classes, in the order of proper_pairs() for either orientation,
+/// until it returns false.
 template <class Found>
 void for_each_pair_of(std::span<const Hit> first, const ErrorClass& a, std::span<const Hit> second, const ErrorClass& b,
                       const InsertRange& range, Found&& found) {
@@ -145,7 +146,7 @@ void for_each_pair_of(std::span<const Hit> first, const ErrorClass& a, std::span
   });
 }
 
-/// What most templates are: a hit or a few of each read.
+/// Most templates have one or a few hits for each read.
 constexpr std::size_t few = 32;
 
 template <class Found>
@@ -159,7 +160,7 @@ void for_each_of_few(std::span<const Hit> first, std::span<const Hit> second, co
     }
 }
 
-/// Keeps the account of pairs of one number of errors.
+/// Counts pairs by errors: the best and the second number.
 struct Tally {
   std::span<const Hit> first, second;
   std::uint64_t limit;
@@ -211,7 +212,7 @@ std::optional<BestPairs> best_pairs(std::span<const Hit> first, std::span<const 
     for_each_of_few(first, second, range, [&](const PairHit& pair) { tally.take(pair); });
   } else {
     const std::vector<ErrorClass> of_first = error_classes(first), of_second = error_classes(second);
-    // Sums of errors from the least on, until two of them have pairs.
+    // Sums of errors, ascending, until two of them have pairs.
     std::vector<std::tuple<unsigned, std::size_t, std::size_t>> sums;
     for (std::size_t a = 0; a < of_first.size(); ++a)
       for (std::size_t b = 0; b < of_second.size(); ++b)
@@ -236,15 +237,14 @@ std::optional<BestPairs> best_pairs(std::span<const Hit> first, std::span<const 
 
 namespace {
 
-/// Text of one contig and strand in which a mate may lie.
+/// Text of one contig and strand that may contain a mate.
 struct Window {
   std::uint32_t reference = 0;
   Strand strand = Strand::forward;
   std::uint64_t begin = 0, end = 0;
 };
 
-/// Where the mate of a hit may lie, with room for what decides about its alignments: their starts, and other ends
-/// beside theirs.
+/// Window for the mate of a hit, with margins for its alignments: their starts, and competing ends nearby.
 Window window_of(const Hit& hit, std::uint64_t contig_length, std::uint64_t mate_length, unsigned errors,
                  const InsertRange& range) {
   const std::uint64_t margin = 2 * std::uint64_t{errors};
@@ -253,7 +253,7 @@ Window window_of(const Hit& hit, std::uint64_t contig_length, std::uint64_t mate
   if (hit.strand == Strand::reverse) {
     strand = Strand::forward;
     begin = hit.position + hit.length - std::min(range.most, hit.position + hit.length);
-    // It begins not further right than the hit.
+    // It begins at or left of the hit.
     end = hit.position + mate_length + errors + 1;
   }
   const std::uint64_t left = margin + mate_length;
@@ -314,20 +314,20 @@ namespace {
 constexpr runtime::Names<Orientation, 3> orientation_names = {
     {{Orientation::forward_reverse, "fr"}, {Orientation::reverse_forward, "rf"}, {Orientation::forward_forward, "ff"}}};
 
-/// Mates are not looked for beside reads with more hits than that: a repeat tells little about where they are.
+/// Mates of reads with more hits are not searched: a repeat says little about their place.
 constexpr std::size_t max_rescue_anchors = 100;
-/// The quality of a read whose place in a proper pair is not among its own best ones.
+/// MAPQ of a read whose place in a proper pair is not among its best ones.
 constexpr std::uint8_t quality_against_own_best = 10;
 
 Strand other(Strand strand) { return strand == Strand::forward ? Strand::reverse : Strand::forward; }
 
-// What a read of the pair is, as if pairs were all forward and reverse: hits of a read that is turned are told with
-// the other strand, for its reverse complement.
+// A read of a pair, normalized to forward-reverse orientation: an inverted read has its hits on the other strand, for
+// its reverse complement.
 struct PairedRead {
   const ReadSummary* summary = nullptr;
   bool turned = false;
   std::vector<Hit> hits;
-  std::span<const Code> codes;  ///< of the read as it is given
+  std::span<const Code> codes;  ///< of the read as given
   bool rescued = false;
 
   PairedRead(std::span<const Hit> from, const ReadSummary& s, std::span<const Code> letters, bool turn)
@@ -356,8 +356,8 @@ unsigned rescue_bound(const PairedRead& mate, const PairOptions& options) {
   return std::max(mapped, std::min(2 * mapped, static_cast<unsigned>(length / 5)));
 }
 
-// Looks for the mate beside the read's hits that may still give a pair with at most `most` errors. Returns whether all
-// of those were looked at, so that no such pair with a hit of `read` is unknown.
+// Searches for the mate near those hits of the read that may still form a pair with at most `most` errors. Returns
+// whether all of those were searched, so that no such pair with a hit of `read` is unknown.
 bool rescue_near(const Index& index, const PairedRead& read, PairedRead& mate, const InsertRange& insert,
                  const PairOptions& options, unsigned most) {
   std::vector<Hit> anchors = read.hits;
@@ -366,7 +366,7 @@ bool rescue_near(const Index& index, const PairedRead& read, PairedRead& mate, c
   if (anchors.size() > max_rescue_anchors) return false;
   const unsigned bound = rescue_bound(mate, options);
   const unsigned errors = std::min(bound, most - anchors.front().errors);
-  // In less than half of a mate anything is found.
+  // With this error bound anything matches.
   if (2 * errors > mate.codes.size()) return false;
   if (errors >= mate.explored()) {
     bool any = false;
@@ -405,13 +405,13 @@ ReadPair place_pair(const Index& index, std::span<const Hit> first, const ReadSu
   PairedRead a(first, first_summary, first_codes, turn_first), b(second, second_summary, second_codes, turn_second);
   ReadPair pair;
   pair.best = best_pairs(a.hits, b.hits, insert);
-  // A pair that is not known has a hit that is not.
+  // An unknown pair contains an unknown hit.
   const auto lower_bound = [](const PairedRead& one, const PairedRead& two) { return one.explored() + two.least(); };
   unsigned without_a = lower_bound(a, b), without_b = lower_bound(b, a);
   const bool none = a.hits.empty() && b.hits.empty();
   const auto proved = [&] { return pair.best && pair.best->best.errors < std::min(without_a, without_b); };
   if (options.rescue && !none && !proved()) {
-    // The mate of the rarer read first: what it finds bounds what the other may still do.
+    // First the mate of the read with fewer hits: its result limits the search for the other.
     PairedRead *rarer = &a, *mate = &b;
     unsigned *without_mate = &without_b, *without_rarer = &without_a;
     if (a.hits.empty() || (!b.hits.empty() && b.hits.size() < a.hits.size())) {
@@ -424,7 +424,7 @@ ReadPair place_pair(const Index& index, std::span<const Hit> first, const ReadSu
     const auto look = [&](const PairedRead& read, PairedRead& other_read, unsigned& without) {
       if (read.hits.empty() || without > most()) return;
       const unsigned looked = most();
-      // Mates with more errors than rescue allows stay unknown, as do those beside unknown hits.
+      // Mates with more errors than rescue allows stay unknown, as do mates of unknown hits.
       if (rescue_near(index, read, other_read, insert, options, looked))
         without = std::min({looked + 1, read.explored() + other_read.explored(),
                             read.least() + rescue_bound(other_read, options) + 1});

@@ -10,13 +10,13 @@
 namespace genocl::marose {
 namespace {
 
-/// A read is sure enough to be measured by.
+/// Minimum MAPQ of reads for the insert size estimate.
 constexpr std::uint8_t sure = 20;
-/// Templates that are longer are none.
+/// Longest template length.
 constexpr std::uint64_t longest_template = 1'000'000;
 
 MapOptions known_hits(MapOptions options) {
-  // All hits that prove the best are of use to the mate.
+  // All hits that prove the best ones are useful for the mate.
   if (options.report.kind == Report::Kind::best) options.report = Report::explored();
   return options;
 }
@@ -52,7 +52,7 @@ struct PairMapper::State {
                       mapped(reads, hits, b), insert, options);
   }
 
-  // From the pairs whose reads have one sure place each, in the orientation that is asked for.
+  // From pairs whose reads have one reliable place each, in the requested orientation.
   void estimate(const SequenceSet& reads) {
     const Hits hits = mapper.map(reads);
     PairOptions as_they_are = options;
@@ -100,7 +100,7 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
                      const std::function<void(Batch&)>& work, const std::function<void(Batch&)>& sink) {
   State& state = *state_;
   struct Ahead {
-    std::uint64_t count = 0;  // as the source has it
+    std::uint64_t count = 0;  // as given by the source
     SequenceSet reads;
   };
   std::deque<Ahead> ahead;
@@ -121,7 +121,7 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
   const bool aligned = state.options.map.align.has_value();
   if (aligned)
     state.mapper.align_pairs({.insert = state.insert, .orientation = state.options.orientation}, state.options.rescue);
-  // What a batch carries between the calls: its pairs, and what the caller left.
+  // Data that a batch carries between the calls: its pairs, and the caller's data.
   struct Carried {
     std::vector<ReadPair> pairs;
     std::shared_ptr<void> formatted;

@@ -52,10 +52,10 @@ Method method_named(std::string_view name) { return runtime::value_named(method_
 
 namespace {
 
-constexpr unsigned max_plan_errors = 250;  // distances are kept in a byte
+constexpr unsigned max_plan_errors = 250;  // distances are stored in a byte
 
-// Masks that are their own reverse, the ones with the fewest places of their weight in an exhaustive search over all
-// lossless ones for 25 to 50 bases and 2 to 4 substitutions; the planner tries them beside bases in a row.
+// Palindromic masks: those with the fewest look-ups of their weight in an exhaustive search over all lossless ones
+// for 25 to 50 bases and 2 to 4 substitutions. The planner tries them in addition to solid masks.
 constexpr std::array<std::string_view, 18> spaced_masks = {"####--####--####",
                                                            "###-###-#-###-###",
                                                            "##-##---#---##-##---#---##-##",
@@ -86,7 +86,7 @@ double keys_of(const SeedMask& mask, Method method) {
                                      : std::pow(4.0, mask.weight());
 }
 
-// The chance that random bases have at most `errors` errors.
+// Probability that random bases have at most `errors` errors.
 double chance(unsigned bases, unsigned errors, Model model) {
   if (errors >= bases) return 1;
   double sum = 0, term = std::pow(0.25, bases);
@@ -94,11 +94,11 @@ double chance(unsigned bases, unsigned errors, Model model) {
     sum += term;
     term *= 3.0 * (bases - i) / (i + 1);
   }
-  // An insertion or deletion lets in about as many words again as a substitution, twice.
+  // Insertions and deletions each admit about as many words again as substitutions.
   return model == Model::hamming || errors == 0 ? sum : std::min(1.0, sum * std::pow(3.0, errors));
 }
 
-// Bases of the neighbourhood that are compared at a place.
+// Number of neighbourhood bases that a look-up compares.
 unsigned compared(const Plan& plan, const SeedLookup& lookup) {
   if (plan.method == Method::offset) return 0;
   if (plan.method != Method::canonical) return plan.neighbourhood;
@@ -116,7 +116,7 @@ double degenerated_words(unsigned bases, unsigned errors) {
   return 1 + (errors >= 1 ? 3 * n : 0) + (errors >= 2 ? 4.5 * n * (n - 1) : 0);
 }
 
-// In the time of one access to memory that is not in a cache, roughly.
+// Approximate cost, in units of one uncached memory access.
 double cost(const Plan& plan, std::uint64_t bases) {
   const double keys = keys_of(plan.mask, plan.method), entries = static_cast<double>(bases) / keys;
   double sum = 0;
@@ -127,7 +127,7 @@ double cost(const Plan& plan, std::uint64_t bases) {
   return sum;
 }
 
-// Fills in what is known of a plan's sensitivity when its places were found by covering every placement.
+// Sets the sensitivity of a plan whose look-ups cover every placement.
 void prove_by_cover(Plan& plan) {
   plan.lossless = true;
   plan.missed = 0;
@@ -148,7 +148,7 @@ void prove_by_parts(Plan& plan, bool pairs) {
   if (plan.model == Model::hamming && choose(plan.length, plan.errors) <= counted_placements) plan.missed = 0;
 }
 
-// 16 bases of a context are kept.
+// A context stores 16 bases.
 bool fits_canonical(const SeedMask& mask) {
   return mask.is_palindrome() && mask.weight() >= 4 && mask.weight() <= 16 && mask.span() - mask.weight() <= 16;
 }
@@ -190,7 +190,7 @@ Plan published_base(const PlanRequest& request, const SeedMask& mask) {
   return plan;
 }
 
-// Makes the paper's plan: it has a pattern at every `shift` bases.
+// The plan of the paper: one pattern every `shift` bases.
 Plan shifted_plan(const PlanRequest& request, const SeedMask& mask) {
   Plan plan = published_base(request, mask);
   plan.neighbourhood_errors = request.method == Method::offset ? 0 : request.neighbourhood_errors.value_or(1);
@@ -254,7 +254,7 @@ std::vector<SeedMask> masks_for(const PlanRequest& request) {
     for (unsigned weight = 8; weight >= 4; --weight) masks.push_back(SeedMask::solid(weight));
     return masks;
   }
-  // Tables far larger than the text would be empty for the most part, and too small ones all collisions.
+  // Tables far larger than the text would be mostly empty, and too small ones full of collisions.
   for (unsigned weight = 16; weight >= 5; --weight)
     if (static_cast<double>(canonical_keys(weight)) <=
         std::max(4.0 * static_cast<double>(request.reference_bases), 4096.0))
@@ -283,7 +283,7 @@ std::optional<Plan> lossless_plan(const PlanRequest& request) {
   return best;
 }
 
-// Takes as many seeds as there is room for, apart from one another, and asks nothing of what is beside them.
+// As many seeds as fit, spaced evenly, without conditions on the bases around them.
 Plan heuristic_plan(const PlanRequest& request) {
   PlanRequest weaker = request;
   const bool canonical = request.method == Method::automatic || request.method == Method::canonical;

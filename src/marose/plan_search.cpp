@@ -17,8 +17,8 @@ bool in_seed(const SeedMask& mask, const SeedLookup& lookup, unsigned position) 
          (mask.bits() >> (position - lookup.offset) & 1) != 0;
 }
 
-// Looks for a set of errors that no place finds: takes a place that still finds what is chosen so far, and tries every
-// error that brings it closer to failing. Some error of any set that it does not find is among those.
+// Searches for a set of errors that no look-up finds. Takes a look-up that still finds the errors chosen so far, and
+// tries every error that brings it closer to failing. Any undetected set contains one of these errors.
 class Adversary {
  public:
   Adversary(const Plan& plan, std::uint64_t effort) : plan_(plan), effort_(effort) {}
@@ -42,7 +42,7 @@ class Adversary {
     const unsigned last = std::max(lookup.offset + plan_.mask.span(), lookup.check_last);
     for (unsigned position = std::min(lookup.offset, lookup.check_first); position < last; ++position) {
       if (std::binary_search(sorted.begin(), sorted.end(), position)) continue;
-      // One that only counts against the check needs enough others to make it fail.
+      // An error that only counts against the check needs enough others to make it fail.
       if (!in_seed(plan_.mask, lookup, position) && lookup.check_errors >= plan_.errors) continue;
       if (effort_ == 0) return false;
       --effort_;
@@ -123,7 +123,7 @@ std::uint64_t count_common(const Bits& a, const Bits& b) {
   return count;
 }
 
-// A small generator makes the same plans on every machine.
+// A deterministic generator: the same plans on every machine.
 struct Random {
   std::uint64_t state;
   double next() {
@@ -132,7 +132,7 @@ struct Random {
   }
 };
 
-// Which of `found` together cover everything; empty when they cannot.
+// Indices of elements of `found` that together cover everything; empty if impossible.
 std::vector<std::size_t> cover(const std::vector<Bits>& found, std::size_t placements, std::size_t fewer_than,
                                bool vary, Random& random) {
   Bits left((placements + 63) / 64, ~std::uint64_t{0});
@@ -168,7 +168,7 @@ void drop_redundant(std::vector<std::size_t>& chosen, const std::vector<Bits>& f
   }
 }
 
-// `finds` for reads of at most 64 bases: a bit for each.
+// finds() for reads of at most 64 bases: one bit for each.
 struct PlaceBits {
   std::uint64_t seed = 0, check = 0;
   unsigned check_errors = 0;
@@ -208,7 +208,7 @@ std::optional<std::vector<SeedLookup>> lookups_in_parts(unsigned length, unsigne
     }
     const bool is_left = part % 2 == 0, alone = is_left && part + 1 == parts;
     const unsigned room = end - begin - mask.span();
-    // Contexts reach 8 bases to either side at most: as much of them as can be inside the pair.
+    // Contexts extend at most 8 bases to either side: as much of them as possible is inside the pair.
     const unsigned shift = alone ? room / 2 : is_left ? std::min(room, 8u) : room - std::min(room, 8u);
     const unsigned first = alone || is_left ? begin : begin_of(part - 1);
     const unsigned last = alone || !is_left ? end : begin_of(part + 2);

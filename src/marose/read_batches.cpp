@@ -10,12 +10,12 @@
 namespace genocl::marose {
 
 DeviceWork device_work(KernelFamily family, bool holds_all, std::size_t devices, unsigned cores, std::uint64_t free) {
-  // Some is left for what does not go by reads, and for what batches in halves need more.
+  // The rest is for memory that does not depend on the reads, and for batches that are split.
   const std::uint64_t budget = free / 10 * 8;
   if (!holds_all) return {.reads = std::size_t{1} << 20, .workers = 1, .bytes = budget};
-  // A CPU's own cores do the mapping.
+  // The cores of a CPU device do the mapping.
   if (family == KernelFamily::cpu) return {.reads = std::size_t{1} << 14, .workers = 2, .bytes = budget / 2};
-  // A batch that a GPU is busy with takes gigabytes: on a small one fewer are in work at a time.
+  // A batch on a GPU takes gigabytes: a small GPU processes fewer at a time.
   constexpr std::uint64_t bytes_of_batch = std::uint64_t{4} << 30;
   const auto share = static_cast<unsigned>(cores / std::max<std::size_t>(1, devices));
   const auto room = static_cast<unsigned>(std::min<std::uint64_t>(16, budget / bytes_of_batch));
@@ -24,21 +24,21 @@ DeviceWork device_work(KernelFamily family, bool holds_all, std::size_t devices,
 }
 
 std::size_t reads_within(std::uint64_t bytes, std::size_t words) {
-  // Two strands of bases and Ns; windows that may be chosen, some 2.5 a word, each with a word of its choice for every
-  // word of the read; a list of 40 bytes for each of twice as many look-ups.
+  // Two strands of bases and Ns; about 2.5 candidate windows for each word, each with a word for every word of the
+  // read; a list of 40 bytes for each of twice as many look-ups.
   const std::uint64_t windows = words * 5 / 2 + 8;
   const std::uint64_t each = 64 + words * 32 + windows * (4 + 4 * words) + windows * 80;
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(bytes / 4 / each, 1, (std::size_t{1} << 21) / words));
 }
 
 std::uint64_t entries_within(std::uint64_t bytes) {
-  // Each may be a candidate, be sorted and be verified.
+  // Each may become a candidate that is sorted and verified.
   constexpr std::uint64_t each = 48;
   return std::max<std::uint64_t>(bytes / 2 / each, std::uint64_t{1} << 16);
 }
 
 ReadClasses ReadClassCounts::merge(ReadClasses&& classes, std::uint64_t worth_programs) {
-  // Up to 256 bases a read costs little more in the class of the longest; from there on up to twice the length.
+  // Up to 256 bases, a read costs little more in the class of the longest; above, up to twice its length.
   constexpr std::uint64_t short_words = 8;
   const std::lock_guard lock(mutex_);
   for (const auto& [words, which] : classes) seen_[words] += which.size();

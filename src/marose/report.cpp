@@ -12,7 +12,7 @@ std::size_t contig_at(std::span<const std::uint64_t> contigs, std::uint64_t posi
 
 std::size_t kept(const Report& report, std::span<const Hit> hits, const ReadSummary& summary) {
   if (summary.hits == 0) return 0;
-  // What lies beyond the bound serves mapping qualities alone.
+  // Hits beyond the bound serve MAPQ only.
   if (!summary.heuristic)
     hits = hits.first(static_cast<std::size_t>(
         std::partition_point(hits.begin(), hits.end(), [&](const Hit& hit) { return hit.errors <= summary.bound; }) -
@@ -42,7 +42,7 @@ void summarise(ReadSummary& summary, std::span<const Hit> hits) {
     while (end < hits.size() && hits[end].errors == hits[from].errors) ++end;
     return end;
   };
-  // Those beyond the bound were looked at to tell how sure the others are.
+  // Hits beyond the bound were searched for MAPQ only.
   if (hits.front().errors > summary.bound && !summary.heuristic && !summary.capped) {
     summary.hits = 0;
     return;
@@ -80,7 +80,7 @@ void append_hits(const DeviceHits& found, const Segment& segment, bool owned_onl
 
 Hits report_hits(std::vector<RawHit>& raw, std::vector<ReadSummary>&& summaries, const Report& report,
                  std::span<const std::uint64_t> contigs) {
-  // One class and one segment come in the order of the reads.
+  // One class and one segment are in the order of the reads.
   const auto by_read = [](const RawHit& a, const RawHit& b) { return a.read < b.read; };
   if (!std::is_sorted(raw.begin(), raw.end(), by_read)) std::stable_sort(raw.begin(), raw.end(), by_read);
   Hits result;

@@ -21,7 +21,7 @@ struct BandShape {
   void set_defines(runtime::Defines& defines) const { defines.set("BAND_BITS", bits).set("LANES", lanes); }
 };
 
-/// For `diagonals` in a row where 64 bits hold as many; else some of the work goes another way.
+/// For `diagonals` consecutive diagonals, if 64 bits hold them; the rest of the work takes another path.
 BandShape band_shape(const Device& device, std::uint64_t diagonals) {
   BandShape shape;
   shape.bits = diagonals <= 32 ? 32 : 64;
@@ -47,8 +47,8 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
                              {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
   Array<std::uint64_t> unlike;
   if (runtime::uses_cpu_kernels(device)) {
-    // Every window without an error brings the same diagonal, and a lane takes as long for one like another. On GPUs,
-    // which this makes wait once more, it has not been shown to pay.
+    // Every error-free window yields the same diagonal, and a lane takes as long for each. On GPUs, where this adds a
+    // wait, no gain was measured.
     unlike = Array<std::uint64_t>(device, count);
     count = primitives::select(device, candidates.keys, flag_first(device, candidates.keys, count), unlike);
     candidates.keys = runtime::MemoryAccess::reuse(device, std::move(unlike), count);
@@ -82,7 +82,7 @@ namespace {
 constexpr const char* resolve_file = "marose/resolve.cl";
 constexpr const char* ends_file = "marose/resolve_ends.cl";
 
-// The sum of counts whose exclusive scan is `offsets`.
+// The sum of counts with exclusive scan `offsets`.
 std::uint64_t total_of(const Array<std::uint32_t>& counts, const Array<std::uint64_t>& offsets, std::uint64_t size) {
   std::uint64_t before = 0;
   std::uint32_t last = 0;
@@ -96,7 +96,7 @@ std::uint64_t total_of(const Array<std::uint32_t>& counts, const Array<std::uint
 DeviceHits resolve(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                    Verified&& verified) {
   if (verified.count == 0) return {};
-  // The steps that do not look into the reads have one program for reads of all lengths.
+  // Steps that do not read bases have one program for reads of all lengths.
   runtime::Defines defines;
   set_reference_defines(defines);
   defines.set("DIAGONAL_BIAS", diagonal_bias);
@@ -127,8 +127,8 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   runtime::launch_items(device, resolve_file, "write_regions", defines, {.items = head_count, .least = 1024}, reference,
                         plan, verified.keys, verified.count, heads, head_count, offsets, regions, sizes);
 
-  // A region of one diagonal is 6 * errors + 1 diagonals wide, with what its definition looks at and paths may use; one
-  // of an alignment with gaps has a few more.
+  // A region of one diagonal is 6 * errors + 1 diagonals wide, including the diagonals that its definition and its
+  // paths use; a region of an alignment with gaps is slightly wider.
   const BandShape ends_band = band_shape(device, 7 * std::uint64_t{plans.most_errors} + 1);
   runtime::Defines ends_defines = defines;
   set_read_defines(ends_defines, batch);
@@ -148,7 +148,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   if (hits.count == 0) return hits;
   hits.keys = Array<std::uint64_t>(device, hits.count);
   hits.values = Array<std::uint32_t>(device, hits.count);
-  // A start is within its errors of the end's diagonal.
+  // A start is within `errors` diagonals of the diagonal of its end.
   const BandShape starts_band = band_shape(device, 2 * std::uint64_t{plans.most_errors} + 1);
   runtime::Defines starts_defines = defines;
   set_read_defines(starts_defines, batch);

@@ -1,4 +1,4 @@
-// The index of a reference: seeds, the neighbourhoods beside them, and where they are.
+// The index of a reference: seeds, their neighbourhoods and their positions.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,34 @@
 
 namespace genocl::marose {
 
-/// What the tables of an index are made of:
-/// - `kmers`: all places of every k-mer, k bases in a row (5 to 14, by the size of the reference), a key standing for a
-///   word and its reverse complement. 4 to 5 bytes a base. It serves reads of all lengths and all bounds that a proof
-///   exists for: the windows that are looked up are chosen for each read, the rarest first.
-/// - `canonical`: the seed's mask is its own reverse, a key stands for a word and its reverse complement, so that one
-///   exact look-up serves both strands; up to 16 more bases (those that the mask leaves out and those beside it) are
-///   kept with every position and compared first. About 4.2 * 4^weight / 2 / n + 8 bytes a base.
-/// - `list`, `binary`, `phf`: for every seed a block of (neighbourhood, position): gone through, searched (sorted), or
-///   hashed (BDZ: a perfect hash per seed, from a 3-hypergraph of 1.23 n vertices and Jenkins' mix). As published.
+/// Methods of the index and their tables:
+/// - `kmers`: all positions of every k-mer of k consecutive bases (5 to 14, by the size of the reference). A key
+///   represents a word and its reverse complement. 4 to 5 bytes for each base. For reads of all lengths and all
+///   bounds for which a proof exists: the windows to look up are chosen for each read, the rarest first.
+/// - `canonical`: the seed mask is a palindrome, and a key represents a word and its reverse complement: one exact
+///   look-up serves both strands. Up to 16 more bases (those that the mask leaves out and those on either side) are
+///   stored with every position and compared first. About 4.2 * 4^weight / 2 / n + 8 bytes for each base.
+/// - `list`, `binary`, `phf`: a block of (neighbourhood, position) for every seed, searched linearly, by bisection
+///   (sorted), or hashed (BDZ: a perfect hash for each seed, from a 3-hypergraph of 1.23 n vertices and Jenkins'
+///   mix). As published.
 /// - `bitmap`: one bit for each of the 4^(seed + neighbourhood) words, in sectors of 224 bits with a rank.
 /// - `offset`: positions only.
 struct IndexOptions {
-  /// Empty: with `canonical` chosen for the reads described below, with `kmers` by the size of the reference.
+  /// Empty: chosen for the reads described below (`canonical`), or by the size of the reference (`kmers`).
   std::string seed_mask = {};
-  unsigned neighbourhood = 8;  ///< bases; for the published methods but `offset`
-  /// `automatic` is `kmers`, with a mask that is its own reverse `canonical`, with another mask `list`.
+  unsigned neighbourhood = 8;  ///< bases; for the published methods except `offset`
+  /// `automatic`: `kmers`; with a palindromic mask `canonical`, with any other mask `list`.
   Method method = Method::automatic;
-  /// The shortest reads, and the errors in them, that are to be mapped without loss: `canonical` chooses its mask for
-  /// them, and `kmers` sees whether they can be.
+  /// Shortest read length to support without loss, and its errors: `canonical` chooses its mask for them, and `kmers`
+  /// checks that they are supported.
   unsigned read_length = 100;
   ErrorBound errors{.count = 0, .share = 0.07};
   Model model = Model::levenshtein;
-  /// Bases of a segment at most; 0: as many as the device holds. A reference that is longer is cut.
+  /// Maximum number of bases of a segment; 0: the capacity of the device. A longer reference is cut.
   std::uint64_t segment_bases = 0;
-  /// Bytes of device memory that building takes at most, the tables and the packed reference with them; 0: what the
-  /// device has. Less than a sort of all bases at once needs (some 20 bytes a base) means that ranges of them are
-  /// sorted one after the other, and less than the tables with a little room (6 bytes a base) more segments.
+  /// Maximum device memory in bytes, including the tables and the packed reference; 0: the memory of the device. If
+  /// it is below the need of a sort of all bases (about 20 bytes for each), ranges of them are sorted one after the
+  /// other. If it is below the tables with some margin (6 bytes for each base), there are more segments.
   std::uint64_t memory = 0;
   Progress progress = {};
 };
@@ -49,36 +50,39 @@ struct IndexOptions {
 /// Cheap to copy: copies share the tables.
 class GENOCL_EXPORT Index {
  public:
-  /// Builds the tables on the device. `reference`: DNA, one record a contig. Throws InputError without a single A, C, G
-  /// or T, or when every contig is shorter than a seed; CapacityError; Cancelled. O(n).
+  /// Builds the tables on the device. O(n).
+  ///
+  /// @param reference  DNA, one record for each contig
+  /// @throws InputError for a reference without any A, C, G or T, or if every contig is shorter than a seed;
+  ///   CapacityError; Cancelled
   static Index build(const Device& device, const SequenceSet& reference, const IndexOptions& options = {});
-  /// Does the same, and gives the memory of the reference back as soon as it is packed.
+  /// The same; frees the memory of the reference once it is packed.
   static Index build(const Device& device, SequenceSet&& reference, const IndexOptions& options = {});
-  /// A file that save() wrote: mapped into memory, and read once to check it. Devices that compute in the host's memory
-  /// use it there. Throws InputError for a file that is cut off, of another version or
-  /// damaged (every section has a checksum).
+  /// Opens a file of save(): maps it into memory and reads it once to check it. Devices that compute in host memory
+  /// use it there. Throws InputError for a file that is truncated, of another version or damaged (every section has a
+  /// checksum).
   static Index open(const std::string& path);
-  /// Writes the file, which appears whole or not at all. Tables on a device pass through a little memory of the host.
+  /// Writes the file, which appears whole or not at all. Tables on a device are streamed through a small host buffer.
   void save(const std::string& path) const;
 
   std::size_t contigs() const noexcept;
   std::string_view name(std::size_t contig) const;
   std::uint64_t length(std::size_t contig) const;
-  /// Counts the bases of all contigs together.
+  /// Number of bases of all contigs.
   std::uint64_t bases() const noexcept;
   const SeedMask& mask() const noexcept;
   Method method() const noexcept;
   unsigned neighbourhood() const noexcept;
   std::size_t segments() const noexcept;
-  /// Counts the bytes of the tables and the packed reference.
+  /// Bytes of the tables and the packed reference.
   std::uint64_t bytes() const noexcept;
-  /// The codes [first, first + codes.size()) of a contig; N for what was not one of the four bases.
+  /// Codes [first, first + codes.size()) of a contig; N for anything but the four bases.
   void reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const;
-  /// The same with the ambiguity codes of the FASTA (R, Y, ...) in place of the N that stands for them. O(codes +
-  /// log(their number)).
+  /// The same with the ambiguity codes of the FASTA file (R, Y, ...) instead of N. O(codes + log(number of ambiguity
+  /// codes)).
   void reference_letters(std::size_t contig, std::uint64_t first, std::span<Code> codes) const;
 
-  /// This is for the library's own use.
+  /// Internal.
   struct State;
   const State& state() const noexcept { return *state_; }
 

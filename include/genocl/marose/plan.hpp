@@ -1,7 +1,7 @@
-// What a read mapper looks up for a read of a given length, and the proof that nothing is missed.
+// Plans: the look-ups for reads of a given length, and the proof that they miss nothing.
 //
 // Method: Tran, Giraud, Varre, "Perfect hashing structures for parallel similarity searches" (MAROSE): a reference is
-// indexed by seeds and by the neighbourhoods beside them. The plans here say which seeds of a read are looked up.
+// indexed by seeds and by their adjacent neighbourhoods. A plan states which seeds of a read are looked up.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace genocl::marose {
 
-/// What an error is. `hamming`: a substitution. `levenshtein`: a substitution, an insertion or a deletion of one base.
-/// N, in a read or in the reference, is an error against every base and against N.
+/// Error model. `hamming`: a substitution. `levenshtein`: a substitution, an insertion or a deletion of one base. N,
+/// in a read or in the reference, is an error against every base and against N.
 enum class Model : std::uint8_t { hamming, levenshtein };
 
-/// How the index finds a word. See Index.
+/// Method of the index. See Index.
 enum class Method : std::uint8_t { automatic, kmers, canonical, list, binary, phf, bitmap, offset };
 
 GENOCL_EXPORT std::string_view to_string(Model model) noexcept;
@@ -31,15 +31,17 @@ class GENOCL_EXPORT SeedMask {
  public:
   static constexpr unsigned longest = 32;  ///< bases from the first '#' to the last
 
-  /// "######-##". Throws InputError unless it begins and ends with '#', holds nothing but '#' and '-', and is at most
-  /// 32 long.
+  /// Parses "######-##".
+  ///
+  /// @throws InputError unless the pattern begins and ends with '#', contains only '#' and '-', and has at most 32
+  ///   letters
   explicit SeedMask(std::string_view pattern);
-  /// `weight` bases in a row.
+  /// A mask of `weight` consecutive bases.
   static SeedMask solid(unsigned weight);
 
   unsigned span() const noexcept { return static_cast<unsigned>(pattern_.size()); }
   unsigned weight() const noexcept { return weight_; }
-  /// Bit i: whether base i counts, base 0 being the first.
+  /// Bit i: base i is compared; base 0 is the first.
   std::uint64_t bits() const noexcept { return bits_; }
   bool is_palindrome() const noexcept;
   bool is_solid() const noexcept { return weight_ == span(); }
@@ -53,10 +55,10 @@ class GENOCL_EXPORT SeedMask {
   unsigned weight_ = 0;
 };
 
-/// How many errors a read may have: a number, or a share of its length, rounded down.
+/// Error bound of a read: absolute, or a fraction of its length, rounded down.
 struct ErrorBound {
   unsigned count = 0;
-  double share = 0;  ///< looked at when it is above 0
+  double share = 0;  ///< used if above 0
 
   unsigned at(std::uint64_t read_length) const noexcept {
     return share > 0 ? static_cast<unsigned>(share * static_cast<double>(read_length) + 1e-9) : count;
@@ -64,11 +66,11 @@ struct ErrorBound {
   friend bool operator==(const ErrorBound&, const ErrorBound&) = default;
 };
 
-/// One look-up of a read: the seed's bases are matched exactly, and the read's bases [check_first, check_last) may have
-/// at most `check_errors` errors (of the plan's model) in all. With `canonical` they hold the whole seed and with it
-/// the bases that its mask leaves out; with the published methods they are the neighbourhood behind it.
+/// One look-up of a read. The bases of the seed match exactly, and bases [check_first, check_last) of the read have
+/// at most `check_errors` errors (of the plan's model) in all. With `canonical` this range contains the seed's span,
+/// including the bases that its mask leaves out; with the published methods it is the neighbourhood after the seed.
 struct SeedLookup {
-  unsigned offset = 0;  ///< in the read, of the seed's first base
+  unsigned offset = 0;  ///< of the first base of the seed, in the read
   unsigned check_first = 0, check_last = 0;
   unsigned check_errors = 0;
 
@@ -76,7 +78,7 @@ struct SeedLookup {
 };
 using Place [[deprecated("use SeedLookup")]] = SeedLookup;
 
-/// The look-ups for reads of one length. They are done on both strands.
+/// The look-ups for reads of one length, on both strands.
 struct Plan {
   unsigned length = 0;  ///< bases of the read, 20 to 1,000
   unsigned errors = 0;
@@ -84,21 +86,21 @@ struct Plan {
   Method method = Method::canonical;
   SeedMask mask = SeedMask::solid(10);
   unsigned neighbourhood = 0;         ///< bases of a neighbourhood (its length ln in the paper); not for `canonical`
-  unsigned neighbourhood_errors = 0;  ///< substitutions looked for in it (e in the paper)
-  std::vector<SeedLookup> places;     ///< by offset; a place's number is its order here; none with `kmers`
+  unsigned neighbourhood_errors = 0;  ///< substitutions allowed in it (e in the paper)
+  std::vector<SeedLookup> places;     ///< by offset, their number is the order here; none with `kmers`
 
-  /// Whether every alignment within the error bound is found. False only for what was asked for as heuristic.
+  /// Whether every alignment within the error bound is found; false only for heuristic plans that were requested.
   bool lossless = false;
-  /// How that is known: "all 9,880 placements of 3 substitutions", "at most 5 errors in 3 disjoint parts ...".
+  /// The proof: "all 9,880 placements of 3 substitutions", "at most 5 errors in 3 disjoint parts ...".
   std::string proof;
-  /// How many of the C(length, errors) placements of substitutions no place finds; empty where they are too many to
-  /// be gone through or the model has insertions and deletions.
+  /// Number of the C(length, errors) placements of substitutions that no look-up finds; empty if they are too many to
+  /// enumerate or the model has insertions and deletions.
   std::optional<std::uint64_t> missed;
 
-  /// Words looked up per read, both strands.
+  /// Words looked up for each read, both strands.
   GENOCL_EXPORT double look_ups() const;
-  /// Entries of the index that a random reference of that size gives per read, both strands, before the neighbourhoods
-  /// are compared, and after.
+  /// Expected number of index entries for each read in a random reference of this size, both strands, before the
+  /// neighbourhoods are compared, and after.
   GENOCL_EXPORT double expected_entries(std::uint64_t reference_bases) const;
   GENOCL_EXPORT double expected_candidates(std::uint64_t reference_bases) const;
 };
@@ -107,25 +109,25 @@ struct PlanRequest {
   unsigned length = 0;
   unsigned errors = 0;
   Model model = Model::levenshtein;
-  std::uint64_t reference_bases = 5'000'000;  ///< what the choice is made for
+  std::uint64_t reference_bases = 5'000'000;  ///< size of the reference that the plan is chosen for
   Method method = Method::automatic;          ///< `automatic` is `canonical`
-  std::optional<SeedMask> mask = {};          ///< of an index that is there already; without it the best is chosen
+  std::optional<SeedMask> mask = {};          ///< of an existing index; without it the best is chosen
   unsigned neighbourhood = 8;                 ///< of the published methods
-  /// The paper's parameters, asked for: patterns at every `shift` bases, neighbourhoods with up to that many
-  /// substitutions (0, 1, 2). What they miss is in the plan.
+  /// Parameters of the paper: a pattern every `shift` bases, neighbourhoods with up to this number of substitutions
+  /// (0, 1, 2). The plan states the placements that they miss.
   std::optional<unsigned> shift = {};
   std::optional<unsigned> neighbourhood_errors = {};
-  bool heuristic = false;  ///< Allows plans that are not lossless where none is known that is.
+  bool heuristic = false;  ///< allows plans that are not lossless if no lossless one is known
 };
 
-/// The cheapest known plan. Throws InputError when none is known that is lossless (the message says up to which number
-/// of errors there is one), unless `heuristic` is set or the parameters were asked for.
+/// The cheapest known plan. Throws InputError if no lossless plan is known, unless `heuristic` is set or parameters
+/// of the paper are given. The message states the maximum number of errors with a lossless plan.
 GENOCL_EXPORT Plan make_plan(const PlanRequest& request);
 
-/// Whether the places find every set of `errors` substitutions: an exhaustive search that gives up after `effort`
-/// steps. Empty when it gave up.
+/// Whether the look-ups find every set of `errors` substitutions: an exhaustive search that stops after `effort`
+/// steps. Empty if it was stopped.
 GENOCL_EXPORT std::optional<bool> finds_all_substitutions(const Plan& plan, std::uint64_t effort = 50'000'000);
-/// How many of the C(length, errors) placements no place finds, one by one. Empty above `most` placements.
+/// Number of the C(length, errors) placements that no look-up finds, by enumeration. Empty above `most` placements.
 GENOCL_EXPORT std::optional<std::uint64_t> count_missed_substitutions(const Plan& plan,
                                                                       std::uint64_t most = 100'000'000);
 

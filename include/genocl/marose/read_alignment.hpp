@@ -1,4 +1,4 @@
-// Alignments of reads as SAM records show them: affine gaps, clipped ends, supplementary parts.
+// Alignments of reads in SAM terms: affine gaps, clipped ends, supplementary parts.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ struct AlignOptions {
   bool clip = true;  ///< soft-clip ends that do not align; false: only where the contig ends
   /// Lowest score of a reported alignment. Empty: 1.5 a base of the read with the default match score, at most 60.
   std::optional<std::int32_t> min_score = {};
-  std::uint32_t min_supplementary = 20;  ///< bases of a clipped end that are mapped themselves, 20 or more
-  std::uint32_t max_secondary = 5;       ///< AlignedRead::secondary at most
+  std::uint32_t min_supplementary = 20;  ///< minimum length of a clipped end that is mapped separately, 20 or more
+  std::uint32_t max_secondary = 5;       ///< maximum size of AlignedRead::secondary
 
   std::int32_t min_score_of(std::uint64_t read_length) const noexcept {
     if (min_score) return *min_score;
@@ -43,31 +43,31 @@ struct ReadAlignment {
   std::uint8_t mapq = 0;            ///< Phred-scaled probability that the position is wrong, 0 to 60
   std::uint64_t position = 0;       ///< leftmost aligned base of the contig, 0-based
   std::int32_t score = 0;           ///< SAM's AS, without end bonuses
-  /// Of M, I, D and S on the forward strand of the contig; its query length is the read's. It neither begins nor ends
-  /// with a gap.
+  /// Operations M, I, D and S on the forward strand of the contig; the query length is that of the read. It neither
+  /// begins nor ends with a gap.
   Cigar cigar;
 
   std::uint64_t end() const noexcept { return position + cigar.reference_length(); }
-  /// Bases that are clipped at the left and right end of the record.
+  /// Clipped bases at the left and right end of the record.
   GENOCL_EXPORT std::uint32_t left_clip() const noexcept;
   GENOCL_EXPORT std::uint32_t right_clip() const noexcept;
 
   friend bool operator==(const ReadAlignment&, const ReadAlignment&) = default;
 };
 
-/// What is reported of one read.
+/// Report of one read.
 struct AlignedRead {
-  /// The primary alignment, then the supplementary ones by score: they align parts of the read that those before leave
-  /// out, and overlap each of them by less than half of the shorter one. Empty: unmapped.
+  /// The primary alignment, then the supplementary ones by score: each aligns a part of the read that the previous
+  /// ones leave out, and overlaps each of them by less than half of the shorter one. Empty: unmapped.
   std::vector<ReadAlignment> alignments;
-  /// Other places for the bases of the primary alignment, best first; with Report::best those that score at least 80%
-  /// of it, else all that the report asks for. Their MAPQ is 0.
+  /// Other places for the bases of the primary alignment, best first. With Report::best those that score at least 80%
+  /// of it, otherwise all that the report requires. Their MAPQ is 0.
   std::vector<ReadAlignment> secondary;
   std::int32_t second_score = 0;  ///< SAM's XS: the highest score of another place for those bases; 0: none is known
-  std::uint64_t best_count = 0;   ///< X0: places of the best score
-  std::uint64_t next_count = 0;   ///< X1: places that score less
-  bool proper_pair = false;       ///< the primary alignments of the mates make a proper pair
-  bool rescued = false;           ///< found beside the mate only
+  std::uint64_t best_count = 0;   ///< X0: number of places of the best score
+  std::uint64_t next_count = 0;   ///< X1: number of places with lower scores
+  bool proper_pair = false;       ///< the primary alignments of the mates form a proper pair
+  bool rescued = false;           ///< found only near the mate
 
   bool mapped() const noexcept { return !alignments.empty(); }
   friend bool operator==(const AlignedRead&, const AlignedRead&) = default;
@@ -77,7 +77,7 @@ struct AlignedRead {
 struct MismatchTags {
   std::uint32_t edit_distance = 0;  ///< NM
   std::string mismatches;           ///< MD
-  std::vector<Code> text;           ///< memory that is used again
+  std::vector<Code> text;           ///< reused memory
 };
 
 /// @param read  the whole read, as it was sequenced

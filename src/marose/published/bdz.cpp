@@ -11,7 +11,7 @@ namespace genocl::marose {
 namespace {
 
 constexpr const char* bdz_file = "marose/published/bdz.cl";
-constexpr unsigned most_tries = 1000;  // of large blocks, half of which succeed at once
+constexpr unsigned most_tries = 1000;  // of large blocks; half of them succeed at once
 
 runtime::Defines hash_defines() {
   runtime::Defines defines;
@@ -19,7 +19,7 @@ runtime::Defines hash_defines() {
   return defines;
 }
 
-// The words with their heads, and what peeling keeps of them.
+// The words and their heads, and the state of peeling.
 class Peeling {
  public:
   Peeling(const Device& device, const Array<std::uint32_t>& words, const Array<std::uint32_t>& blocks,
@@ -86,7 +86,7 @@ class Peeling {
     return sized(all, primitives::select_indices(device_, flags, all));
   }
 
-  // Rounds until no edge has a vertex to itself; then the values of the blocks that are without an edge.
+  // Rounds until no edge has a vertex of its own; then the values of blocks without remaining edges.
   void peel(const Array<std::uint32_t>& active) {
     const auto count = static_cast<std::uint32_t>(active.size());
     count_.fill(0);
@@ -102,7 +102,7 @@ class Peeling {
       if (end == count) break;
       bared_count_.fill(0);
       launch("bdz_remove", end - begin, set(), order_, begin, end, degrees_, edges_, bared_, bared_count_);
-      // At most two of an edge's vertices have another edge.
+      // At most two vertices of an edge have another edge.
       launch("bdz_next_round", 2 * std::uint64_t{end - begin}, set(), bared_, bared_count_, degrees_, edges_, owner_,
              order_, count_);
     }
@@ -113,7 +113,7 @@ class Peeling {
              failed_, values_);
   }
 
-  // The words of blocks that need another seed, which they get.
+  // Assigns new seeds to blocks that failed, and returns their words.
   Array<std::uint32_t> left_over(const Array<std::uint32_t>& active) {
     if (all_peeled_) return Array<std::uint32_t>(device_, 0);
     const auto count = static_cast<std::uint32_t>(active.size());
@@ -139,13 +139,13 @@ class Peeling {
   const Array<std::uint32_t>& blocks_;
   PerfectHashes& hashes_;
   const std::uint32_t block_count_;
-  // What each vertex adds.
+  // Value of each vertex.
   Array<std::uint8_t> values_;
-  Array<std::uint32_t> count_;  // of edges in `order_`, of failures
-  // How many edges each vertex has, and the numbers of these, joined by XOR.
+  Array<std::uint32_t> count_;  // number of edges in `order_`, of failures
+  // Number of edges of each vertex, and the XOR of their indices.
   Array<std::uint32_t> degrees_, edges_;
   Array<std::uint32_t> bared_, bared_count_;
-  // The edges as they were peeled.
+  // The edges in the order of peeling.
   Array<std::uint32_t> order_;
   Array<std::uint8_t> owner_, failed_;
   bool all_peeled_ = false;

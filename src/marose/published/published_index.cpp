@@ -51,7 +51,7 @@ Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned
   Words first_words(device, packed_words(hashes.vertices, neighbourhood)),
       first_positions(device, std::max(hashes.vertices, 1u)), several(device, hashes.vertices / 32 + 1),
       lists(device, std::max<std::uint64_t>(list_entries, 1));
-  // Vertices that are nobody's, too: so the same bytes come out everywhere.
+  // Also the vertices without owner: the bytes are the same on every device.
   first_words.fill(0);
   first_positions.fill(0);
   several.fill(0);
@@ -81,7 +81,7 @@ using Words = Array<std::uint32_t>;
 
 constexpr const char* blocks_file = "marose/published/index_blocks.cl";
 
-// Never empty, so that a kernel always has a buffer.
+// Never empty: a kernel needs a buffer.
 Words new_words(const Device& device, std::uint64_t size) { return Words(device, std::max<std::uint64_t>(size, 1)); }
 
 Words prefix(const Device& device, Words&& words, std::uint64_t size) {
@@ -91,7 +91,7 @@ Words prefix(const Device& device, Words&& words, std::uint64_t size) {
   return kept;
 }
 
-// The work of one build, and what it passes along.
+// State of one build.
 template <class Key>
 struct Build {
   const Device& device;
@@ -100,7 +100,7 @@ struct Build {
   unsigned neighbourhood;
   Method method;
   runtime::Defines defines = {};
-  Words positions = {};  ///< of every pattern that is indexed, in the order of their keys
+  Words positions = {};  ///< of every indexed pattern, sorted by key
   Array<Key> keys = {};
 
   bool by_neighbourhood() const { return method != Method::list && method != Method::offset; }
@@ -138,13 +138,13 @@ struct Build {
 
   Words neighbourhoods() const {
     Words result(device, packed_words(entries(), neighbourhood));
-    result.fill(0);  // what is behind the end, too
+    result.fill(0);  // including the padding
     const std::uint64_t items = runtime::ceil_div(entries(), 32 / word_bits(neighbourhood));
     launch("block_neighbourhoods", defines, items, 16, reference.words, positions, entries(), result);
     return result;
   }
 
-  // Where each pattern's entries begin, and where the last one's end.
+  // First entry of each pattern, and the end of the last one.
   Words pattern_begins() const {
     Array<std::uint8_t> flags(device, entries());
     launch("distinct_keys", defines, entries(), sizeof(Key) + 1, keys, entries(), flags);

@@ -11,7 +11,7 @@
 namespace genocl::marose {
 namespace {
 
-// Both kernels of a method go through the same items with the same work-items: see cl/marose/published/look_up.clh.
+// Both kernels of a method distribute the same items in the same way: see cl/marose/published/look_up.clh.
 struct Shape {
   std::size_t groups = 0;
   unsigned group_size = 1;
@@ -21,7 +21,7 @@ struct Shape {
 };
 
 constexpr unsigned group_size = 128;
-// Many times what a GPU works on at once, so that no work-item has much more to do than the others.
+// Many times the number of concurrent groups of a GPU, so that work-items have similar loads.
 constexpr std::uint64_t most_groups = 16384;
 
 Shape shape_of(const Device& device, std::uint64_t items, runtime::Defines& defines) {
@@ -55,7 +55,7 @@ unsigned parts_of(const Device& device, Method method, unsigned errors) {
   return errors == 0 ? 1 : errors == 1 ? 16 : 32;
 }
 
-// What the kernels <method>_count and <method>_write of one call share.
+// Arguments shared by the kernels <method>_count and <method>_write of one call.
 class Search {
  public:
   Search(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
@@ -97,7 +97,7 @@ class Search {
     return found->second;
   }
 
-  // With the tables that the method's kernels take before `output`.
+  // With the tables that precede `output` in the arguments of the kernels.
   template <class... Output>
   void launch(const char* step, const Output&... output) const {
     switch (segment_.method) {
@@ -135,7 +135,7 @@ class Search {
   runtime::Defines defines_;
   std::uint32_t items_ = 0;
   Shape shape_;
-  // Where each work-item's candidates begin.
+  // Begins of the candidates of each work-item.
   Array<std::uint64_t> offsets_;
 };
 

@@ -13,7 +13,7 @@ namespace genocl::pwm {
 namespace {
 
 constexpr unsigned highest_order = 2;
-/// Files and people write frequencies with two or three digits, which need not sum to one.
+/// Frequencies of two or three digits, as in files, need not sum to one.
 constexpr double sum_tolerance = 0.0101;
 
 constexpr std::size_t words_of_length(unsigned length) { return std::size_t{1} << (2 * length); }
@@ -37,13 +37,13 @@ std::size_t other_strand(std::size_t word, unsigned length) {
   return other;
 }
 
-/// How often each word of `length` bases is in the text.
+/// Count of each word of `length` bases in the text.
 std::vector<double> word_counts(const SequenceSet& text, unsigned length) {
   std::vector<std::uint64_t> counts(words_of_length(length));
   const std::size_t mask = counts.size() - 1;
   for (std::size_t record = 0; record < text.size(); ++record) {
     std::size_t word = 0;
-    unsigned bases = 0;  // in a row, up to `length`
+    unsigned bases = 0;  // consecutive bases, up to `length`
     for (const Code code : text[record]) {
       if (!dna::is_base(code)) {
         bases = 0;
@@ -57,7 +57,7 @@ std::vector<double> word_counts(const SequenceSet& text, unsigned length) {
   return {counts.begin(), counts.end()};
 }
 
-/// Of the words of one length in a file, [word].
+/// [word]: frequencies of the words of one length in a file.
 using Frequencies = std::vector<std::optional<double>>;
 
 std::vector<double> complete(const Frequencies& found, unsigned length, const std::string& file) {
@@ -118,7 +118,7 @@ Background Background::parse(std::string_view text, const std::string& file) {
   }
   if (longest == 0) throw InputError(file, {}, "no background in it", "lines of a word and its frequency");
   Background background;
-  // Shorter words must be there too, as in every file of that format.
+  // Shorter words are required, as in every file of that format.
   for (unsigned length = 1; length <= longest; ++length)
     background.set_words(complete(found[length - 1], length, file));
   return background;
@@ -138,7 +138,7 @@ BackgroundCounter::BackgroundCounter(unsigned order)
 void BackgroundCounter::add(const SequenceSet& text) {
   if (text.alphabet() != Alphabet::dna)
     throw InputError("background", {}, "letters of " + std::string(to_string(text.alphabet())), "DNA");
-  // Every base counts, those too that are in no longer word.
+  // Counts every base, also those in no longer word.
   const std::vector<double> single = word_counts(text, 1);
   for (std::size_t base = 0; base < 4; ++base) single_[base] += single[base];
   const std::vector<double> words = order_ == 0 ? single : word_counts(text, order_ + 1);
@@ -159,7 +159,7 @@ Background BackgroundCounter::background(bool both_strands) const {
     for (std::size_t word = 0; word < counts.size(); ++word) counts[word] += words_[other_strand(word, length)];
   Background background;
   background.set_words(counts);
-  // Words may leave out a base that stands alone between others.
+  // Words may leave out a single base between others.
   const double sum = single_[0] + single_[1] + single_[2] + single_[3];
   for (std::size_t base = 0; base < 4; ++base)
     background.single_[base] = both_strands ? (single_[base] + single_[3 - base]) / (2 * sum) : single_[base] / sum;
@@ -179,19 +179,20 @@ Background Background::reverse_complement() const {
   if (words == words_) return *this;
   Background other;
   other.set_words(words);
-  // Not added up again, which may differ in the last bit.
+  // Not summed again, which may differ in the last bit.
   std::reverse_copy(single_.begin(), single_.end(), other.single_.begin());
   if (order_ == 0) std::reverse_copy(conditional_.begin(), conditional_.end(), other.conditional_.begin());
   return other;
 }
 
-/// words: frequencies or counts of all words of one length, order + 1, the latest letter in the lowest two bits.
+/// @param words  frequencies or counts of all words of one length, order + 1, the latest letter in the lowest two
+///               bits
 void Background::set_words(const std::vector<double>& words) {
   order_ = words.size() == 4 ? 0 : words.size() == 16 ? 1 : 2;
   const double sum = std::accumulate(words.begin(), words.end(), 0.0);
   words_.clear();
   for (const double word : words) words_.push_back(word / sum);
-  // Over all positions of the word, so that a text's two strands stay complements of one another.
+  // Averaged over all positions of the word, so that the strands of a text stay complements.
   single_ = {};
   for (std::size_t word = 0; word < words.size(); ++word)
     for (unsigned i = 0; i <= order_; ++i) single_[word >> (2 * i) & 3] += words[word] / sum / (order_ + 1);
@@ -201,7 +202,7 @@ void Background::set_words(const std::vector<double>& words) {
     double all = 0;
     for (std::size_t letter = 0; letter < 4; ++letter) all += words[before * 4 + letter];
     start_[before] = order_ == 0 ? 1 : all / sum;
-    // What comes after a word that nothing was seen after: a letter drawn alone.
+    // After a word without successors: a letter drawn alone.
     for (std::size_t letter = 0; letter < 4; ++letter)
       conditional_[before * 4 + letter] = all > 0 ? words[before * 4 + letter] / all : single_[letter];
   }

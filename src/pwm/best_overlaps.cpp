@@ -1,5 +1,5 @@
-// The best overlap of each pair of two collections. Where both matrices' hits can be listed, all pairs are joined at
-// once; bounds with a matrix whose hits are too many take a launch for all shifts and all of the other collection.
+// The best overlap of each pair of two collections. If the hits of both matrices can be listed, all pairs are joined
+// at once. Bounds of a matrix with too many hits take one launch for all shifts and all of the other collection.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -16,10 +16,10 @@
 namespace genocl::pwm {
 namespace {
 
-/// Words that are listed for each matrix.
+/// Maximum number of listed words of a matrix.
 constexpr std::uint64_t max_listed_hits = std::uint64_t{1} << 20;
 
-/// A collection, both strands of each matrix: those whose hits are listed by length, and the others.
+/// A collection with both strands of each matrix: those with listed hits by length, then the others.
 struct Collection {
   std::vector<ScoreMatrix> turned;
   std::vector<BothStrands> parties;
@@ -37,7 +37,7 @@ struct Collection {
     std::ranges::stable_sort(listed, {}, [&](std::size_t i) { return matrices[i].length(); });
   }
 
-  /// Of the listed ones [first, last).
+  /// Lists of the matrices [first, last) with listed hits.
   HitLists lists(const Device& device, std::size_t first, std::size_t last, const Background& background) const {
     std::vector<const std::vector<std::uint64_t>*> lists;
     std::vector<std::uint32_t> lengths;
@@ -49,7 +49,7 @@ struct Collection {
     return {device, lists, lengths, background};
   }
 
-  /// Of the others, `strands` of each.
+  /// The matrices without lists, `strands` of each.
   std::vector<Side> other_sides(std::size_t strands) const {
     std::vector<Side> sides;
     for (const std::size_t i : others)
@@ -66,7 +66,7 @@ struct Collection {
   }
 };
 
-/// What a device holds of both collections.
+/// Data of both collections on a device.
 struct Resident {
   HitLists columns;
   LongSides long_rows, long_columns;
@@ -77,7 +77,7 @@ struct Resident {
         long_columns(device, b.other_sides(2), a.other_lengths(), background, pair_bins) {}
 };
 
-/// Some rows: of the listed ones, or of the others.
+/// A range of rows: with lists, or without.
 struct Job {
   bool listed = true;
   std::size_t first = 0, last = 0;
@@ -167,8 +167,8 @@ class Comparison {
                                     shift == -n || shift == m ? disjoint_joint(first, second) : both(shift)));
   }
 
-  /// The overlaps of `row` and `column` from those of `column`, the party `first`, and `row`: the other way round, and
-  /// where the second one was turned both are.
+  /// The overlaps of `row` and `column`, derived from those of `column` as the first party and `row`: exchanged, and
+  /// with both strands inverted if the second one was inverted.
   std::vector<Overlap> mirrored(const Party& first, std::size_t row, std::size_t column,
                                 const std::vector<Overlap>& overlaps) const {
     const BothStrands& seconds = b_.parties[row];
@@ -208,7 +208,7 @@ class Comparison {
       for (const int shift : {-n, m}) {
         const Party& second = seconds[reverse ? 1 : 0];
         PValue both = disjoint_joint(first, second);
-        // The words of both, one behind the other.
+        // The words of both, concatenated.
         if (first.p.words && second.p.words)
           both = counted(*first.p.words * *second.p.words, static_cast<std::uint32_t>(m + n));
         overlaps.push_back(overlap_of(first, second, shift, reverse, both));
@@ -218,12 +218,12 @@ class Comparison {
 
   const Collection &a_, &b_;
   const CompareOptions& options_;
-  /// A collection with itself, where both strands of a word are as probable: long ones beside listed ones are looked at
-  /// once.
+  /// A collection with itself, if both strands of a word are as probable: pairs of a long and a listed matrix are
+  /// computed once.
   bool mirrored_;
 };
 
-/// Listed rows that a device takes at once: their cells fit, and each device has some.
+/// Number of listed rows that a device takes at once: their cells fit, and each device has some.
 std::size_t rows_at_once(Devices devices, const Collection& a, const Collection& b) {
   std::uint64_t memory = devices[0].info().global_memory;
   for (const Device& device : devices) memory = std::min(memory, device.info().global_memory);
@@ -271,7 +271,7 @@ std::vector<Overlap> best_overlaps(Devices devices, std::span<const ScoreMatrix>
     for (std::size_t i = 0; i < a.size(); ++i) jobs.push_back({true, i, i + 1});
   }
 
-  // Each device holds both collections once; its queues share them.
+  // Each device holds both collections once, shared by its queues.
   std::vector<std::unique_ptr<Resident>> resident;
   for (const Device& device : devices)
     resident.push_back(by_lists ? std::make_unique<Resident>(device, rows, columns, options.background) : nullptr);

@@ -37,7 +37,7 @@ PValue joint_of(const Device& device, const Party& a, const Party& b, int shift,
   return bound_joint(device, a.side, b.side, shift, options.background, bound_bins);
 }
 
-/// What is in `all` and not in `both`.
+/// Probability of `all` without `both`.
 PValue without(const PValue& all, const PValue& both, std::uint32_t length, std::uint32_t union_length) {
   PValue rest;
   rest.exact = all.exact && both.exact;
@@ -153,7 +153,7 @@ void add_bounds(const Device& device, const Party& a, const Party& b, bool rever
 
 namespace {
 
-/// Words that are listed at most: all there are of 13 letters; those of a longer matrix while it is worth it.
+/// Maximum number of listed words: all words of 13 letters; for a longer matrix as far as it pays.
 constexpr std::uint64_t most_of_short = std::uint64_t{1} << 26, most_of_long = std::uint64_t{1} << 22;
 constexpr std::size_t enumerated_columns = 13;
 
@@ -183,7 +183,7 @@ HitLists lists_of(const Device& device, const BothStrands& of, const Background&
   return {device, lists, lengths, background};
 }
 
-/// [reverse][shift + n]: P of both, at shifts where they share a letter.
+/// [reverse][shift + n]: P of both, at shifts with a common letter.
 using Joints = std::array<std::vector<PValue>, 2>;
 
 Joints joints_of_lists(const Device& device, const Two& two, const CompareOptions& options) {
@@ -195,7 +195,7 @@ Joints joints_of_lists(const Device& device, const Two& two, const CompareOption
     const WordLists words(device, lists, lengths, options.background);
     std::vector<WordLists::Task> tasks;
     for (int shift = -n; shift <= m; ++shift)
-      // Which of two lists begins first goes first.
+      // The list that begins first is the first argument.
       tasks.push_back(shift >= 0 ? WordLists::Task{0, 1, static_cast<std::uint32_t>(shift)}
                                  : WordLists::Task{1, 0, static_cast<std::uint32_t>(-shift)});
     const WordLists::Joint joint = words.join(device, tasks);

@@ -25,7 +25,7 @@ double single(const Losses& losses, std::uint32_t bins, const std::array<double,
   return std::accumulate(before.begin(), before.end(), 0.0);
 }
 
-/// P of no more than the last bin in both directions.
+/// P of at most the last bin in both directions.
 double joint(const Device& device, const Losses& first, const Losses& second, int shift,
              const std::array<double, 4>& frequencies, std::uint32_t bins) {
   const std::uint32_t columns = union_length(first.size(), second.size(), shift);
@@ -37,7 +37,7 @@ double joint(const Device& device, const Losses& first, const Losses& second, in
   for (const double frequency : frequencies) letters.push_back(static_cast<float>(frequency));
   Array<float> before(device, std::span<const float>(start)), after(device, cells);
   const Array<float> on_device(device, std::span<const float>(letters));
-  // A worker of `cpu` goes along rows, work-items of a group have a bin each.
+  // A CPU worker processes rows; work-items of a group have one bin each.
   const std::uint32_t segment = runtime::uses_cpu_kernels(device) ? 512 : 1;
   const auto segments = static_cast<std::uint32_t>(runtime::ceil_div(bins, segment));
   const std::uint64_t items = std::uint64_t{bins} * segments;
@@ -50,16 +50,15 @@ double joint(const Device& device, const Losses& first, const Losses& second, in
       if (i >= second_begin && i < second_begin + second.size()) added[4 + letter] = second[i - second_begin][letter];
     }
     const Array<std::uint32_t> steps(device, std::span<const std::uint32_t>(added));
-    runtime::launch_items(device, "pwm/compare_bounds.cl", "add_column", defines,
-                          {.items = items, .bytes = cells * 20}, before, after, steps, on_device, bins, segments,
-                          items);
+    runtime::launch_items(device, "pwm/compare_bounds.cl", "add_column", defines, {.items = items, .bytes = cells * 20},
+                          before, after, steps, on_device, bins, segments, items);
     std::swap(before, after);
   }
   const std::vector<float> last = before.download();
   return std::accumulate(last.begin(), last.end(), 0.0);
 }
 
-/// Frequencies in float, and four roundings a column, are off by less than this share of a probability.
+/// Relative error due to float frequencies and four roundings for each column.
 double float_error(std::uint32_t columns) { return 6.0e-7 * (columns + 1); }
 
 }  // namespace
@@ -69,7 +68,7 @@ PValue bound_single(const Side& side, const Background& background) {
   const RoundedLosses losses = rounded_losses(side, bins);
   if (losses.all) return {1, 1, true, std::nullopt};
   if (losses.none) return {0, 0, true, std::nullopt};
-  constexpr double error = 2e-11;  // of sums in double: of all bins, and four for each column
+  constexpr double error = 2e-11;  // of sums in double, of all bins, and four for each column
   return {std::max(0.0, single(losses.up, bins, background.frequencies()) * (1 - error)),
           std::min(1.0, single(losses.down, bins, background.frequencies()) * (1 + error)), false, std::nullopt};
 }
@@ -113,7 +112,7 @@ RoundedLosses rounded_losses(const Side& side, std::uint32_t bins) {
       if (std::isfinite(score)) largest = std::max(largest, std::abs(score));
     size += largest;
   }
-  // A score is a sum in double: more than what rounding may change in it.
+  // A score is a sum in double: exceeds its rounding.
   const double slack = size * 512 * std::numeric_limits<double>::epsilon();
   const double room = best - side.threshold;
   losses.none = !(room + slack >= 0);
@@ -138,7 +137,7 @@ RoundedLosses rounded_losses(const Side& side, std::uint32_t bins) {
     losses.down.push_back(down);
     losses.up.push_back(up);
   }
-  // With the best word nearer to the threshold than rounding can tell, no word surely is a hit.
+  // If the best word is nearer to the threshold than rounding, no word is certainly a hit.
   if (!(room - slack >= 0)) losses.up.assign(matrix.length(), {no_hit, no_hit, no_hit, no_hit});
   return losses;
 }
@@ -153,7 +152,7 @@ std::vector<Window> shared_windows(std::uint32_t m, std::uint32_t n) {
 OtherTails::OtherTails(const Losses& losses, std::span<const Window> windows, const Background& background,
                        std::uint32_t bins, bool round_up) {
   const auto m = static_cast<std::uint32_t>(losses.size());
-  std::map<std::uint32_t, std::vector<std::uint32_t>> ends;  // of the windows that begin at a column
+  std::map<std::uint32_t, std::vector<std::uint32_t>> ends;  // [first column]: ends of the windows
   for (const Window& window : windows)
     if (numbers_.emplace(window, 0).second) ends[window.first].push_back(window.second);
   constexpr double error = 1e-11;  // of sums in double: of four terms a column, and of all bins
@@ -283,7 +282,7 @@ std::vector<std::vector<PValue>> join_pairs(const Device& device, const LongSide
   std::size_t task = 0;
   for (std::size_t j = 0; j < b.size(); ++j)
     for (std::uint32_t shifts = a.length(row) + b.length(j) - 1; shifts-- > 0; ++task) {
-      // Frequencies in float, four roundings a column, and sums of at most 256 rows and 256 cells of each.
+      // Float frequencies, four roundings for each column, and sums of at most 256 rows and 256 cells of each.
       const double error = 6e-7 * (tasks[8 * task + 4] + 1) + 4e-5;
       pairs[j].push_back({std::max(0.0, bounds[1][task] * (1 - error)),
                           std::min(1.0, bounds[0][task] * (1 + error) + lost_floats), false, std::nullopt});
@@ -352,7 +351,7 @@ class Group {
                                static_cast<std::uint32_t>(matrix * of_matrix_), turned ? 1u : 0u, place, 0, 0, 0});
   }
 
-  /// The overlap is the end of the matrix and the beginning of the list's words, or the other way round.
+  /// The overlap is the end of the matrix and the begin of the list's words, or the reverse.
   Looks looks_at_ends(std::uint32_t letters) const {
     Looks looks;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
@@ -364,7 +363,7 @@ class Group {
     return looks;
   }
 
-  /// It is all of the list's words, and does not reach the matrix's end.
+  /// The overlap is the whole word of the list and does not reach the end of the matrix.
   Looks looks_inside(std::uint32_t letters) const {
     Looks looks;
     for (std::size_t i = 0; i < sides_.size() && lists_.whole(letters) > 0; ++i)
@@ -373,7 +372,7 @@ class Group {
     return looks;
   }
 
-  /// `looks` at the first `runs` runs; `end` is the word behind them.
+  /// `looks` at the first `runs` runs; `end` is the word after them.
   void look(std::uint32_t letters, std::uint64_t runs, std::uint64_t end, const Looks& looks) {
     if (runs == 0 || looks.empty()) return;
     Array<std::uint64_t> keys(device_, runs);
@@ -397,7 +396,7 @@ class Group {
       launch();
   }
 
-  /// The overlap is all of the matrix, and the list's words go on at both ends.
+  /// The overlap is the whole matrix; the words of the list extend beyond both ends.
   void look_inside_lists() {
     std::vector<std::uint32_t> tasks, items;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
@@ -441,7 +440,7 @@ class Group {
   LongSides sides_;
   Array<std::uint8_t> flags_;
   Array<std::uint32_t> beginnings_;
-  std::uint64_t below_;  ///< where sums from below begin
+  std::uint64_t below_;  ///< begin of the sums from below
   Array<std::uint32_t> low_, high_;
 };
 
@@ -457,7 +456,7 @@ LongJoin::LongJoin(const Device& device, const HitLists& lists, std::uint32_t st
   }
   if (targets_ == 0 || matrices.empty()) return;
   stride_ = longest + lists.longest() - 1;
-  // A window for each end and for each place of words of each length, at most.
+  // At most one window for each end and for each position of words of each length.
   const std::uint64_t windows = std::uint64_t{longest} * (2 + lengths_of(lists).size());
   const std::uint64_t of_matrix = targets_ * stride_ * 16 + windows * bins * 8;
   const std::uint64_t room = std::min<std::uint64_t>(device.info().global_memory / 8, std::uint64_t{1} << 32);

@@ -1,4 +1,8 @@
-// Bounds for matrices whose hits are too many to be listed.
+// Bounds for matrices with too many hits to list, by losses in whole bins.
+//
+// The loss of a word is the sum over its letters of their distance from the best letter of the column. A hit loses at
+// most the distance of the best word from the threshold. Losses rounded down to bins find too many words, rounded up
+// too few. The best letters lose nothing and are never rounded.
 #pragma once
 
 #include <array>
@@ -14,22 +18,22 @@
 
 namespace genocl::pwm {
 
-/// [column][letter]: bins; no_hit for a letter that allows none.
+/// [column][letter]: bins; no_hit for a letter that allows no hit.
 using Losses = std::vector<std::array<std::uint32_t, 4>>;
-/// More than any sum of bins; 128 of them still fit 32 bits.
+/// Larger than any sum of bins; 128 times this fits 32 bits.
 inline constexpr std::uint32_t no_hit = 1u << 24;
 
-/// What the smallest floats may have lost of a sum of probabilities.
+/// Maximum loss of a sum of probabilities by float underflow.
 inline constexpr double lost_floats = 1e-28;
 
 struct RoundedLosses {
-  bool none = false, all = false;  ///< no word is a hit, or every word
+  bool none = false, all = false;  ///< no word is a hit, or every word is
   Losses down, up;                 ///< losses from 0 to bins - 1 are hits
 };
 
 RoundedLosses rounded_losses(const Side& side, std::uint32_t bins);
 
-/// distribution[loss] of some columns becomes that of one more column with them; what is beyond the bins is left out.
+/// Extends the distribution of the losses of some columns by one column; losses beyond the bins are dropped.
 void add_losses(std::vector<double>& distribution, const std::array<std::uint32_t, 4>& column,
                 const std::array<double, 4>& frequencies);
 
@@ -39,7 +43,7 @@ using Window = std::pair<std::uint32_t, std::uint32_t>;
 /// The windows of a matrix of m columns that one of n can share with it.
 std::vector<Window> shared_windows(std::uint32_t m, std::uint32_t n);
 
-/// For windows of a matrix: the probability that the other columns lose no more than 0, 1, ... bins - 1, in units of
+/// For windows of a matrix: the probability that the other columns lose at most 0, 1, ... bins - 1, in units of
 /// 2^-31, rounded down or up.
 class OtherTails {
  public:
@@ -49,9 +53,9 @@ class OtherTails {
   OtherTails(const Losses& losses, std::span<const Window> windows, const Background& background, std::uint32_t bins,
              bool round_up);
 
-  /// [window][bins], one behind the other.
+  /// [window][bins].
   std::span<const std::uint32_t> tails() const { return tails_; }
-  /// The number of a window of those given.
+  /// Index of a window among the given ones.
   std::uint32_t number(const Window& window) const { return numbers_.at(window); }
 
  private:
@@ -59,13 +63,13 @@ class OtherTails {
   std::vector<std::uint32_t> tails_;
 };
 
-// Matrices whose hits are too many to be listed, with what bounds need of them on a device.
+// Matrices with too many hits to list, with the device data of their bounds.
 
-/// Bounds from above go by losses rounded down and tails rounded up, those from below (`below`) the other way round.
+/// Upper bounds use losses rounded down and tails rounded up; lower bounds (`below`) the reverse.
 class LongSides {
  public:
-  /// For the windows that matrices of `other_lengths` columns can share with each. O(m^2 * bins) for each side of m
-  /// columns; 8 * bins bytes of the device for each window.
+  /// For the windows that matrices of `other_lengths` columns can share with each. O(m^2 * bins) for each matrix of m
+  /// columns; 8 * bins bytes of device memory for each window.
   LongSides(const Device& device, std::span<const Side> sides, std::span<const std::uint32_t> other_lengths,
             const Background& background, std::uint32_t bins);
 
@@ -73,11 +77,11 @@ class LongSides {
   std::uint32_t bins() const { return bins_; }
   std::uint32_t length(std::size_t i) const { return sides_[i].length; }
   std::uint32_t longest() const;
-  /// Where the losses of a matrix begin at a column, or with `turned` at one of its reverse complement.
+  /// Index of the losses of a matrix from a column on; with `turned`, of its reverse complement.
   std::uint32_t losses_at(std::size_t i, std::uint32_t column, bool turned = false) const {
     return sides_[i].losses + 4 * (column + (turned ? sides_[i].length : 0));
   }
-  /// Where the tails of a window of the matrix begin.
+  /// Index of the tails of a window of the matrix.
   std::uint32_t tails_at(std::size_t i, const Window& window) const {
     return sides_[i].tails + sides_[i].windows.at(window) * bins_;
   }
@@ -94,32 +98,32 @@ class LongSides {
   Array<std::uint32_t> losses_[2], tails_[2];
 };
 
-// Matrices whose hits are too many to be listed, beside one another.
+// Pairs of matrices with too many hits to list.
 
-/// pairs[j][shift + n - 1]: bounds on the probability of a hit of both side `row` of a, of m columns, and side j of b,
-/// of n, for shifts of 1 - n to m - 1. Both have pair_bins bins. One launch for all, of O(columns shared * 2^18) steps
-/// each; the bounds lie apart by what the losses in those columns rounded to 2^-8 of the threshold's distance from the
-/// best score make.
+/// pairs[j][shift + n - 1]: bounds of the probability of a hit of both side `row` of a, of m columns, and side j of
+/// b, of n columns, for shifts of 1 - n to m - 1. Both have pair_bins bins. One launch for all, of O(shared columns *
+/// 2^18) steps each. The distance of the bounds is due to losses in the shared columns, rounded to 2^-8 of the
+/// threshold's distance from the best score.
 std::vector<std::vector<PValue>> join_pairs(const Device& device, const LongSides& a, std::size_t row,
                                             const LongSides& b, const Background& background);
 
 inline constexpr std::uint32_t pair_bins = 1u << 10;
 
-// Matrices whose hits are too many to be listed, beside many whose hits are.
+// Matrices with too many hits to list, against many with listed hits.
 
-/// Bounds on the probability of a hit of both, of each list 0, step, 2 step, ... and each matrix at each place where
-/// they share a letter. The bounds lie apart by what m losses rounded to 2^-12 of the threshold's distance from the
-/// best score make.
+/// Bounds of the probability of a hit of both, for each of the lists 0, step, 2 step, ... and each matrix at each
+/// position with a common letter. The distance of the bounds is due to m losses rounded to 2^-12 of the threshold's
+/// distance from the best score.
 ///
-/// For each number of letters the runs of all lists are sorted, and each matrix looks at those that do not begin with
-/// letters which lose too much by themselves. The device holds 16 bytes for each result besides the lists and as much
-/// again; matrices are taken in groups that fit.
+/// For each number of letters the runs of all lists are sorted, and each matrix visits those whose first letters do
+/// not lose too much by themselves. The device memory is 16 bytes for each result plus twice the lists; matrices are
+/// processed in groups that fit.
 class LongJoin {
  public:
   LongJoin(const Device& device, const HitLists& lists, std::uint32_t step, std::span<const Side> matrices,
            const Background& background);
 
-  /// The matrix, of m columns, begins `at` letters after the list's words of n: 1 - m to n - 1.
+  /// The matrix, of m columns, begins `at` letters after the words of the list, of n letters: 1 - m to n - 1.
   PValue both(std::size_t matrix, std::uint64_t list, int at) const;
 
  private:

@@ -24,8 +24,8 @@ double highest(const std::array<double, 4>& column) { return *std::max_element(c
 
 double loss(const std::array<double, 4>& column, std::uint32_t letter) { return highest(column) - column[letter]; }
 
-/// What a hit's losses may sum to, with what the rounding of scores, of their sums and of losses can make of it. Minus
-/// infinity: no word is a hit; infinity: every word is one. Else above 0.
+/// Maximum sum of the losses of a hit, including rounding of scores, of their sums and of losses. Minus infinity: no
+/// word is a hit; infinity: every word is one; otherwise above 0.
 double loss_budget(const Target& target) {
   constexpr double infinity = INFINITY;
   if (target.threshold == -infinity) return infinity;
@@ -38,14 +38,14 @@ double loss_budget(const Target& target) {
     magnitude += largest;
   }
   if (best == -infinity || target.threshold == infinity) return -infinity;
-  // A sum of 128 terms is off by 128 * 2^-53 of the sum of their magnitudes at most.
+  // A sum of 128 terms is off by at most 128 * 2^-53 of the sum of their magnitudes.
   const double budget = best - target.threshold + 1e-12 * magnitude;
   return budget < 0 ? -infinity : std::max(budget, 1e-300);
 }
 
-/// floor(steps * loss / budget), surely not above it; steps + 1 where the loss is more than the budget.
+/// floor(steps * loss / budget), certainly not above it; steps + 1 if the loss exceeds the budget.
 std::uint32_t quantised_loss(double loss, double budget, std::uint32_t steps) {
-  // What multiplication rounds up is less than what 1e-12 takes away.
+  // The rounding of the product is less than the subtracted 1e-12.
   const double of_budget = loss / budget * (1 - 1e-12);
   return of_budget >= 2 ? steps + 1 : std::min(static_cast<std::uint32_t>(of_budget * steps), steps + 1);
 }
@@ -63,7 +63,7 @@ ColumnWindow column_window(const Target& target, std::uint32_t most) {
     for (std::uint32_t c = 0; c < most; ++c)
       for (std::uint32_t letter = 0; letter < 4; ++letter) {
         const double lost = loss(columns[offset + c], letter);
-        // No more than a lot: one letter that never occurs is not worth all other columns.
+        // Bounded: one letter that never occurs does not outweigh all other columns.
         sum += std::isfinite(lost) ? std::min(lost, 20.0) : 20.0;
       }
     if (sum > best_loss) {
@@ -89,7 +89,7 @@ std::vector<std::uint8_t> loss_bytes(const Target& target, const ColumnWindow& w
 
   const auto columns = target.scores->columns();
   std::vector<double> losses, largest;
-  std::uint32_t first = 0;  // letter of the table
+  std::uint32_t first = 0;  // first letter of the table
   for (std::uint32_t t = 0; t < tables.tables(); ++t) {
     const std::uint32_t count = tables.letters_of(t);
     largest.push_back(0);
@@ -127,21 +127,21 @@ using runtime::ceil_div;
 
 /// TILE of cl/pwm/loss_cpu.cl.
 constexpr std::uint32_t tile = 8192;
-/// A sum of losses that is below 255 makes a candidate.
+/// A sum of losses below 255 is a candidate.
 constexpr double most_steps = 254;
-/// A worker lays the text out for all its targets: fewer are not worth that.
+/// A worker rearranges the text for all its targets: fewer targets are not worth that.
 constexpr std::uint32_t fewest_targets = 32;
 
 using ShuffleTable = std::array<std::uint8_t, 16>;
 
-/// losses[i][letter 2 i | letter 2 i + 1 << 2], rounded down; empty for a target that nothing hits.
+/// losses[i][letter 2 i | letter 2 i + 1 << 2], rounded down; empty for a target without hits.
 ///
-/// Why every hit's sum is at most 254. The exact losses of a hit add up to the best letters' sum less its own exact
-/// sum, which FloatScores has below: by enough for floats, so what doubles do to the sums and differences of scores
-/// here (2^-29 of it) is covered, and they add up to `may_lose` at most. What remains are roundings of a number by
-/// 2^-53 of itself: of may_lose, the step and the quotients; the step is 2^-49 of itself larger for them. So the
-/// quotients add up to 254 at most, and rounded down to no more. A forbidden letter loses more than 255 steps: no step
-/// is above 1.
+/// Why the sum of every hit is at most 254. The exact losses of a hit sum to the sum of the best letters minus its
+/// own exact sum, which FloatScores bounds from below with a margin for floats. This covers the rounding of double
+/// sums and differences here (2^-29 of the margin), so the losses sum to at most `may_lose`. The remaining roundings
+/// are of numbers by 2^-53 of themselves: of may_lose, the step and the quotients; the step is increased by 2^-49 of
+/// itself for them. So the quotients sum to at most 254, also after rounding down. A forbidden letter loses more than
+/// 255 steps: no step is above 1.
 std::vector<ShuffleTable> quantise(const Target& target) {
   const FloatScores scores(target);
   if (scores.threshold == FloatScores::nowhere) return {};
@@ -153,7 +153,7 @@ std::vector<ShuffleTable> quantise(const Target& target) {
   for (const std::array<double, 4>& column : scores.columns)
     best.push_back(*std::max_element(column.begin(), column.end()));
   const double may_lose = std::accumulate(best.begin(), best.end(), 0.0) - scores.threshold;
-  // Where all scores are 0, nothing may be lost.
+  // If all scores are 0, no loss is allowed.
   const double step = std::max(may_lose / most_steps * (1 + 0x1p-49), 0x1p-100);
   for (std::size_t i = 0; i < length; i += 2)
     for (unsigned letters = 0; letters < 16; ++letters) {
@@ -189,7 +189,7 @@ class LossFinderCpu : public Finder {
     if (count == 0 || text.own_begin >= text.own_end) return {};
     const std::uint64_t places = text.own_end - text.own_begin;
     const runtime::Shares shares = runtime::share_out(device, {}, places, tile, tile);
-    // Of a text too short for all workers, each takes a part of the targets.
+    // If the text is too short for all workers, each takes a part of the targets.
     const std::uint64_t wanted = ceil_div(runtime::workers_that_fill(device), shares.workers);
     const auto each = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(count, std::max<std::uint64_t>(fewest_targets, ceil_div(count, wanted))));
@@ -204,7 +204,7 @@ class LossFinderCpu : public Finder {
  private:
   runtime::Defines defines_;
   Array<ShuffleTable> losses_;
-  /// [target], and an end.
+  /// [target], and one more element.
   Array<std::uint32_t> begin_, lengths_;
 };
 
@@ -231,22 +231,22 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Of an entry of a table: what all items of a warp read of it at a time.
+/// Bytes of a table entry that all items of a warp read at a time.
 constexpr std::uint32_t bytes_of_row = 128;
-/// For candidates, in local memory.
+/// Bytes for candidates in local memory.
 constexpr std::uint64_t local_bytes_besides = 4608;
-/// Of 64 KiB, where there are more: more groups at a time are worth more than fewer look-ups.
+/// Maximum local memory for tables, of 64 KiB or more: more groups at a time are worth more than fewer look-ups.
 constexpr std::uint64_t most_local_bytes = 48 << 10;
 constexpr std::uint32_t max_tile_letters = 56;
 constexpr std::uint32_t rounds_long = 64, rounds_short = 16;
 
-/// Rows that fit into local memory.
+/// Number of rows that fit into local memory.
 std::uint32_t rows_of_group(const Device& device) {
   const std::uint64_t bytes = std::min(device.info().local_memory, most_local_bytes);
   return static_cast<std::uint32_t>((std::max(bytes, local_bytes_besides + 4096) - local_bytes_besides) / bytes_of_row);
 }
 
-/// Fewest tables for so many letters that have so many rows at most.
+/// The fewest tables for this number of letters with at most `rows` rows.
 TableLetters tables_for(std::uint32_t letters, std::uint32_t rows) {
   TableLetters best{0, std::max(1U, static_cast<std::uint32_t>(ceil_div(letters, 2)))};
   for (std::uint32_t threes = 1; threes <= ceil_div(letters, 3); ++threes) {
@@ -257,24 +257,25 @@ TableLetters tables_for(std::uint32_t letters, std::uint32_t rows) {
   return best;
 }
 
-/// How items share the work: each has a unit of `words` of a row, a byte of it for each target of a set and each of
-/// `shifts` places. `sets` sets lie side by side in a row, and as often as fill it.
+/// Division of work among items. Each has a unit of `words` of a row, one byte for each target of a set and each of
+/// `shifts` places. A row contains `sets` sets, repeated to fill it.
 struct Shape {
-  std::uint32_t rows = 0;  ///< that fit
+  std::uint32_t rows = 0;  ///< rows that fit
   std::uint32_t words = 4, shifts = 1, sets = 8;
 
   std::uint32_t lanes() const { return 4 * words; }
-  std::uint32_t targets() const { return lanes() / shifts; }  ///< of a set
+  std::uint32_t targets() const { return lanes() / shifts; }  ///< targets of a set
   std::uint32_t targets_of_row() const { return targets() * sets; }
-  /// Places of an item, so many that its letters serve for more than one.
+  /// Number of places of an item, so that its letters serve several places.
   std::uint32_t steps() const { return std::max(1U, 8 / shifts); }
   std::uint32_t places() const { return steps() * shifts; }
-  /// That can be looked at: of longer matrices some are left out.
+  /// Number of columns that are evaluated: longer matrices are truncated.
   std::uint32_t columns() const {
     return std::min(rows / 16 * 2, max_tile_letters - (steps() - 1) * shifts) - (shifts - 1);
   }
-  /// Items of a group. Large tables leave a compute unit fewer groups, which then have more items each; H200, 225 Mb,
-  /// one motif of 20, one strand: 0.18 ms with 512, 0.21 with 256. With a row full of sets 256 stay a little faster.
+  /// Items of a group. With large tables a compute unit has fewer groups, which then have more items each. H200, 225
+  /// Mb, one motif of 20, one strand: 0.18 ms with 512, 0.21 with 256. With a full row of sets 256 are slightly
+  /// faster.
   unsigned wanted_group(const TableLetters& tables) const {
     return sets * words * 4 < bytes_of_row && 5 * tables.entries() > 4 * rows ? 512 : 256;
   }
@@ -293,7 +294,7 @@ void for_each_row(std::span<const Target> targets, const Shape& shape, Use&& use
     use(targets.subspan(begin, std::min<std::size_t>(shape.targets_of_row(), targets.size() - begin)));
 }
 
-/// The shape with which local memory is read least: few targets are looked for at several places at a time.
+/// The shape with the fewest reads of local memory: few targets are searched at several places at a time.
 Shape best_shape(const Device& device, std::span<const Target> targets) {
   Shape best{rows_of_group(device)};
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -302,10 +303,10 @@ Shape best_shape(const Device& device, std::span<const Target> targets) {
       for (std::uint32_t sets = bytes_of_row / (4 * words); sets >= 1; sets /= 2) {
         const Shape shape{best.rows, words, shifts, sets};
         if (shape.targets() == 0) continue;
-        if (shifts > 1 && shape.columns() < 16) continue;  // too much of a matrix would be left out
+        if (shifts > 1 && shape.columns() < 16) continue;  // too few columns would be evaluated
         std::uint64_t cost = 0;
         for_each_row(targets, shape, [&](std::span<const Target> row) {
-          // Of one item for 16 places, what is neither look-up nor addition as one look-up.
+          // For one item and 16 places, the cost of the rest is that of one look-up.
           cost += std::uint64_t{shape.tables(longest_of(row)).tables() + 1} * words * sets * (16 / shifts);
         });
         if (cost < least) {
@@ -385,7 +386,7 @@ Candidates LossFinderGpu::find(const Device& device, const DeviceText& text, std
   CandidateMemory memory(device, room);
   const std::uint32_t first_row = first / shape_.targets_of_row();
   const auto end_row = static_cast<std::uint32_t>(ceil_div(std::uint64_t{first} + count, shape_.targets_of_row()));
-  // Places [own_begin, own_end + reach_) are looked at.
+  // Evaluates places [own_begin, own_end + reach_).
   const std::uint32_t first_item = text.own_begin / shape_.places();
   const auto items = static_cast<std::uint32_t>(ceil_div(text.own_end + reach_, shape_.places())) - first_item;
   for (const Run& run : runs_) {
@@ -394,7 +395,7 @@ Candidates LossFinderGpu::find(const Device& device, const DeviceText& text, std
     const std::uint32_t rows = end - begin;
     const unsigned size = runtime::group_size(device, {}, shape_.wanted_group(run.tables));
     const std::uint32_t items_of_round = size / shape_.sets;
-    // Long stays spread the loading of tables over more text; not at the price of idle compute units.
+    // Longer runs amortize the loading of tables over more text, unless compute units would idle.
     const std::uint64_t long_groups = ceil_div(items, std::uint64_t{rounds_long} * items_of_round) * rows;
     const std::uint32_t rounds =
         long_groups >= std::uint64_t{64} * std::max(1u, device.info().compute_units) ? rounds_long : rounds_short;
@@ -418,7 +419,7 @@ std::unique_ptr<Finder> make_loss_finder_gpu(const Device& device, std::span<con
   return std::make_unique<LossFinderGpu>(device, targets);
 }
 
-// Which way of looking for targets: by the method asked for and the device's family.
+// The finder for a method and a kernel family.
 
 namespace {
 

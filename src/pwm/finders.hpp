@@ -1,4 +1,5 @@
-// Finders of candidates: what they share, and tables of the default one.
+// Finders of candidates: shared parts, and tables of the default finder. Kernels store candidates as in
+// cl/pwm/keep_candidate.clh.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace genocl::pwm {
 
 struct CandidateMemory {
-  /// Of more candidates than this the kernels do not keep count.
+  /// Kernels do not count beyond this number of candidates.
   static constexpr std::uint64_t most = std::uint64_t{1} << 31;
 
   CandidateMemory(const Device& device, std::uint64_t wanted)
@@ -34,17 +35,17 @@ struct CandidateMemory {
   runtime::ScratchArray<std::uint32_t> found;
 };
 
-// What the finders `naive`, `lookahead` and `slices` share: a table of floats for each target, and the launch of a
-// kernel that goes through the places of a text with them (cl/pwm/published/places.clh).
+// Shared by the finders `naive`, `lookahead` and `slices`: a table of floats for each target, and the launch of a
+// kernel that visits all places of a text (cl/pwm/published/places.clh).
 
-/// On the host.
+/// Tables on the host.
 struct PlaceTables {
-  std::vector<float> tables;         ///< of one target after the other
+  std::vector<float> tables;         ///< concatenated
   std::vector<std::uint64_t> begin;  ///< [target]
   std::vector<std::uint32_t> lengths;
   std::vector<float> thresholds;
 
-  /// What is added to `tables` from here on is the target's.
+  /// Begins a target: subsequent elements of `tables` belong to it.
   void add(const Target& target, float threshold) {
     begin.push_back(tables.size());
     lengths.push_back(static_cast<std::uint32_t>(target.scores->length()));
@@ -54,7 +55,7 @@ struct PlaceTables {
 
 class PlaceFinder : public Finder {
  public:
-  /// The kernel `name` of pwm/<name>.cl.
+  /// @param name  kernel `name` of pwm/published/<name>.cl
   PlaceFinder(const Device& device, std::string name, const PlaceTables& tables, bool packed,
               runtime::Defines defines = {});
 
@@ -71,20 +72,20 @@ class PlaceFinder : public Finder {
   Array<float> thresholds_, tables_;
 };
 
-// Losses in bytes that are added four to a word without carries: what the group form of `loss` looks up.
+// Losses in bytes, added four to a word without carries: the tables of the GPU form of `loss`.
 //
-// The loss of a letter is its column's highest score less its own. A word scores at least the threshold only if its
-// losses sum to at most the budget, highest score - threshold. Losses are rounded down to multiples of budget / B and
-// clamped at B + 1, the sum begins at 127 - B, and B is as large as lets no sum pass 255: then bit 7 of a sum is clear
-// for every word that is a hit, and for few others.
+// The loss of a letter is the highest score of its column minus its own. A word scores at least the threshold only if
+// its losses sum to at most the budget, highest score - threshold. Losses are rounded down to multiples of budget / B
+// and clamped at B + 1. The sum begins at 127 - B, and B is the largest number for which no sum exceeds 255: bit 7 of
+// a sum is then clear for every hit, and for few other words.
 
-/// Columns [offset, offset + count) of a target: all, or where it is longer than `most` those that lose the most.
+/// Columns [offset, offset + count) of a target: all, or if it is longer than `most` those with the highest losses.
 struct ColumnWindow {
   std::uint32_t offset = 0, count = 0;
 };
 ColumnWindow column_window(const Target& target, std::uint32_t most);
 
-/// Tables for the letters of a word, one behind the other: first those of three letters, then those of two.
+/// Consecutive tables for the letters of a word: first those of three letters, then those of two.
 struct TableLetters {
   std::uint32_t threes = 0, twos = 0;
 
@@ -95,20 +96,20 @@ struct TableLetters {
   bool operator==(const TableLetters&) const = default;
 };
 
-/// [entry], table behind table: what a table holds for its letters w, the first in the highest two bits. The window's
-/// column c is letter shift + c. What begins the sum is in the first table.
+/// [entry], for consecutive tables: the sum of losses for the letters w of a table, the first in the highest two
+/// bits. Column c of the window is letter shift + c. The first table includes the initial value of the sum.
 std::vector<std::uint8_t> loss_bytes(const Target& target, const ColumnWindow& window, std::uint32_t shift,
                                      const TableLetters& tables);
-/// Of a target that is none: the sum of every word has bit 7 set.
+/// For an unused target: bit 7 of the sum of every word is set.
 std::vector<std::uint8_t> no_loss_bytes(const TableLetters& tables);
 
-// The forms of the `cpu` finder of losses, for tests and comparisons.
+// The forms of the CPU finder of losses, for tests and comparisons.
 
-/// `defines`: of cl/pwm/loss_cpu.cl. BYTE_SHUFFLE = 0 is the form for every compiler, 32 the one for AVX2.
+/// @param defines  of cl/pwm/loss_cpu.cl: BYTE_SHUFFLE = 0 is the portable form, 32 the one for AVX2
 std::unique_ptr<Finder> make_loss_finder_cpu(const Device& device, std::span<const Target> targets,
                                              const runtime::Defines& defines);
 
-/// Those by default: the portable form on a device without vendor paths.
+/// The default defines: the portable form on a device without vendor paths.
 runtime::Defines loss_cpu_defines(const Device& device);
 
 }  // namespace genocl::pwm

@@ -19,7 +19,7 @@ template <class Weight>
 Weight WordModel<Weight>::factor(std::size_t letters, std::size_t state, unsigned letter) const {
   if constexpr (std::is_floating_point_v<Weight>) {
     if (letters >= order_) return background_.conditional(static_cast<std::uint32_t>(state), static_cast<Code>(letter));
-    // A word shorter than the order is as probable as all those of `order` letters that begin with it.
+    // A word shorter than the order is as probable as all words of `order` letters that begin with it.
     if (letters + 1 < std::min<std::size_t>(order_, length_)) return 1;
     const unsigned missing = 2 * (order_ - static_cast<unsigned>(letters) - 1);
     const auto word = static_cast<std::uint32_t>(state * 4 + letter);
@@ -36,8 +36,8 @@ template class WordModel<double>;
 
 namespace {
 
-/// What of a list is still to be taken. All by value: what is written might otherwise be one of them, as far as the
-/// compiler knows.
+/// The remaining elements of a list. All members by value: a compiler must assume that stores to the output may
+/// change references.
 template <class Weight>
 struct Cursor {
   const std::int64_t* sum;
@@ -79,7 +79,7 @@ std::size_t take_rest(Cursor<Weight> from, Output<Weight> to, std::size_t n) {
   return n;
 }
 
-// No branch of the loop depends on the sums: they would be mispredicted every other time.
+// No branch of the loop depends on the sums: it would be mispredicted every other time.
 template <bool lettered, bool weighted, bool merges, class Weight>
 HalfList<Weight> join(Cursor<Weight> a, Cursor<Weight> b) {
   const std::size_t room = a.size - a.at + b.size - b.at;
@@ -177,7 +177,7 @@ Cut best_cut(std::span<const double> letters, std::size_t first, std::size_t las
 Cut best_cut(const FixedPoint& matrix, unsigned order) {
   std::vector<double> letters;
   for (const auto& column : matrix.columns) {
-    // In a Markov model letters that score alike stay apart: they lead to different states.
+    // In a Markov model letters with equal scores stay separate: they lead to different states.
     const auto possible =
         std::count_if(column.begin(), column.end(), [](std::int64_t q) { return q != FixedPoint::impossible; });
     letters.push_back(order == 0 ? letter_classes(column, column).count : static_cast<double>(possible));
@@ -203,7 +203,7 @@ HalfWords<Weight> half_words(const FixedPoint& matrix, const WordModel<Weight>& 
 
   halves.prefix.resize(cut + 1);
   const HalfList<Weight> nothing_yet{{0}, {}, {Weight{1}}};
-  // best[i]: what the first i letters add up to at most.
+  // best[i]: maximum sum of the first i letters.
   std::vector<std::int64_t> best = {0};
   for (const auto& column : matrix.columns)
     best.push_back(best.back() + *std::max_element(column.begin(), column.end()));
@@ -252,7 +252,7 @@ std::size_t size_of(const std::vector<HalfList<Weight>>& lists) {
   return size;
 }
 
-/// Whether some word weighs other than 1.
+/// Whether some word has a weight other than 1.
 template <class Weight>
 bool has_weights(const ScoreMatrix& matrix, const FixedPoint& fixed) {
   if (std::is_floating_point_v<Weight> || fixed.doubt == 0) return true;

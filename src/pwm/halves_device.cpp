@@ -14,7 +14,7 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Items that `size` elements are cut into: a run for each, so long that the search for its begin is little of it.
+/// Number of items for `size` elements: a run for each, long compared with the search for its begin.
 std::uint32_t run_length(const Device& device, std::uint64_t size) {
   if (runtime::uses_cpu_kernels(device))
     return static_cast<std::uint32_t>(
@@ -123,8 +123,8 @@ HalfWords<std::uint64_t> DeviceHalves::download() const {
 
 namespace {
 
-/// The columns of all halves as cl/pwm/half_words_batch.cl has them, [level][half]. All end with the last
-/// level: shorter ones wait with one letter that adds nothing.
+/// The columns of all halves as in cl/pwm/half_words_batch.cl, [level][half]. All end with the last level: shorter
+/// ones start with levels of one letter that adds nothing.
 struct ColumnTables {
   ColumnTables(std::span<const std::vector<LetterClasses>> halves, std::size_t levels) {
     for (std::size_t level = 0; level < levels; ++level) {
@@ -177,8 +177,8 @@ BatchedHalves::BatchedHalves(const Device& device, std::span<const std::vector<L
     Array<std::uint64_t> to = on(device, first_);
     Words longer{Array<std::int64_t>(device, all), Array<std::uint32_t>(device, all),
                  Array<std::uint32_t>(device, all)};
-    runtime::launch_items(device, "pwm/half_words_batch.cl", "grow_words", {}, {.items = all, .bytes = 32 * all},
-                          from, to, static_cast<std::uint32_t>(count), add, code, classes, std::uint64_t{level * count},
+    runtime::launch_items(device, "pwm/half_words_batch.cl", "grow_words", {}, {.items = all, .bytes = 32 * all}, from,
+                          to, static_cast<std::uint32_t>(count), add, code, classes, std::uint64_t{level * count},
                           words_.sum, words_.weight, words_.word, longer.sum, longer.weight, longer.word);
     words_ = std::move(longer);
     from = std::move(to);

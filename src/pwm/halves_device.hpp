@@ -1,4 +1,4 @@
-// The halves of words on a device: built, and counted, by cl/pwm/half_words.cl and cl/pwm/tail_count.cl.
+// Halves of words on a device: built and counted by cl/pwm/half_words.cl and cl/pwm/tail_count.cl.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace genocl::pwm {
 
-/// Every word weighs 1. Equal sums of different words stay apart, but letters of a column that score alike are one, as
-/// heavy as they are many.
+/// Every word has weight 1. Equal sums of different words stay separate, but letters of a column with equal scores
+/// become one letter, weighted by their number.
 class DeviceHalves {
  public:
   DeviceHalves(const Device& device, const FixedPoint& matrix, std::size_t cut);
@@ -21,9 +21,9 @@ class DeviceHalves {
   struct Count {
     std::uint64_t words = 0, pairs = 0;
   };
-  /// Counts the words with Q >= q, for each q. O(sums of both halves), shared by all items.
+  /// Number of words with Q >= q, for each q. O(sums of both halves), divided among all items.
   std::vector<Count> at_least(std::span<const std::int64_t> q) const;
-  /// The same lists for the host, with all levels.
+  /// The same lists on the host, with all levels.
   HalfWords<std::uint64_t> download() const;
 
  private:
@@ -37,21 +37,22 @@ class DeviceHalves {
 
   Device device_;
   std::size_t length_, cut_;
-  std::vector<List> prefix_, suffix_;  ///< [letters] from the word's begin, and from its end
-  Array<std::uint64_t> before_;        ///< [i]: weights of the first i ends
+  std::vector<List> prefix_, suffix_;  ///< [letters] from the begin of the word, and from its end
+  Array<std::uint64_t> before_;        ///< [i]: sum of the weights of the first i ends
 };
 
-// The half words of many matrices on a device: cl/pwm/half_words_batch.cl.
+// Half words of many matrices on a device: cl/pwm/half_words_batch.cl.
 
-/// All halves are grown at once, a launch for each column of the longest. Takes bytes_per_word for each half word.
+/// Extends all halves at once, with one launch for each column of the longest. Takes bytes_per_word for each half
+/// word.
 class BatchedHalves {
  public:
   static constexpr std::size_t longest_half = 15;
-  /// Sum, weight, word, the weights before; and sum, weight, word of the level before, of which there are at most as
+  /// Sum, weight, word, sum of the weights before; and sum, weight, word of the level before, which has at most as
   /// many.
   static constexpr std::uint64_t bytes_per_word = 8 + 4 + 4 + 8 + 16;
 
-  /// halves[l]: the columns of half l, at most longest_half.
+  /// @param halves  [l]: the columns of half l, at most longest_half
   BatchedHalves(const Device& device, std::span<const std::vector<LetterClasses>> halves);
 
   /// Half l is [first(l), first(l + 1)) of all half words, by ascending sum.
@@ -60,7 +61,7 @@ class BatchedHalves {
   const Array<std::uint32_t>& weight() const { return words_.weight; }
   /// Letters of the first column highest.
   const Array<std::uint32_t>& word() const { return words_.word; }
-  /// [i]: weights of the first i half words of all.
+  /// [i]: sum of the weights of the first i half words.
   const Array<std::uint64_t>& weight_before() const { return before_; }
 
  private:

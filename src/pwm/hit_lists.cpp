@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::uint32_t longest_word = 31, indexed_letters = 6, piece = 1024;
 
-/// Goes through the words letter by letter and leaves out what cannot reach the threshold any more. The sum grows from
-/// the first position to the last, so that it is the very score.
+/// Enumerates words letter by letter and skips those that cannot reach the threshold. The sum grows from the first
+/// position to the last: it is the exact score.
 class HitSearch {
  public:
   HitSearch(const Side& side, std::uint64_t most) : matrix_(*side.matrix), threshold_(side.threshold), most_(most) {
@@ -35,7 +35,7 @@ class HitSearch {
         if (std::isfinite(score)) largest = std::max(largest, std::abs(score));
       size += largest;
     }
-    // More than what rounding may lose in any order of at most 31 additions of at most `size`.
+    // Exceeds the rounding of at most 31 additions of at most `size`, in any order.
     slack_ = size * 256 * std::numeric_limits<double>::epsilon();
   }
 
@@ -60,7 +60,7 @@ class HitSearch {
   const ScoreMatrix& matrix_;
   double threshold_, slack_ = 0;
   std::uint64_t most_;
-  std::vector<double> best_;  ///< of the columns from i on
+  std::vector<double> best_;  ///< best sum of the columns from i on
   std::vector<std::uint64_t> words_;
 };
 
@@ -123,7 +123,7 @@ WordLists::WordLists(const Device& device, std::span<const std::vector<std::uint
       while (at < list.size() && list[at] >> drop < bucket) ++at;
       index.push_back(static_cast<std::uint32_t>(at));
     }
-    index.push_back(static_cast<std::uint32_t>(list.size()));  // of the key behind all words
+    index.push_back(static_cast<std::uint32_t>(list.size()));  // end of the last key
     words.insert(words.end(), list.begin(), list.end());
     if (uniform_) continue;
     sums.push_back(0);
@@ -156,15 +156,14 @@ WordLists::Joint WordLists::join(const Device& device, std::span<const Task> tas
   const std::uint64_t bytes = count * 24;
   if (uniform_) {
     const Array<std::uint64_t> result(device, count);
-    runtime::launch_items(device, "pwm/compare_words.cl", "join_words", defines,
-                          {.items = count, .bytes = bytes}, words_, index_, lists_, on_device, result, count);
+    runtime::launch_items(device, "pwm/compare_words.cl", "join_words", defines, {.items = count, .bytes = bytes},
+                          words_, index_, lists_, on_device, result, count);
     const std::vector<std::uint64_t> found = result.download();
     for (std::size_t i = 0; i < found.size(); ++i) joint.words[task_of[i]] += found[i];
   } else {
     const Array<double> result(device, count);
-    runtime::launch_items(device, "pwm/compare_words.cl", "join_words", defines,
-                          {.items = count, .bytes = bytes}, words_, index_, lists_, on_device, result, count, sums_,
-                          frequencies_);
+    runtime::launch_items(device, "pwm/compare_words.cl", "join_words", defines, {.items = count, .bytes = bytes},
+                          words_, index_, lists_, on_device, result, count, sums_, frequencies_);
     const std::vector<double> found = result.download();
     for (std::size_t i = 0; i < found.size(); ++i) joint.probability[task_of[i]] += found[i];
   }
@@ -211,7 +210,7 @@ HitLists::HitLists(const Device& device, std::span<const std::vector<std::uint64
   described_ = Array<std::uint32_t>(device, std::span<const std::uint32_t>(described));
   if (background.uniform()) return;
   sums_ = Array<double>(device, std::span<const double>(sums_of(lists, lengths, background)));
-  // The reverse complement of a word of letters is as probable as the word with the letters' complements exchanged.
+  // The reverse complement of a word is as probable as the word with the frequencies of complements exchanged.
   turned_sums_ =
       Array<double>(device, std::span<const double>(sums_of(lists, lengths, background.reverse_complement())));
 }
@@ -224,9 +223,8 @@ std::uint64_t HitLists::mark_runs(const Device& device, std::uint32_t letters, A
                                   Array<std::uint32_t>& beginnings) const {
   const std::uint64_t first = first_word(letters), count = words();
   if (first == count) return 0;
-  runtime::launch_items(device, "pwm/hit_lists.cl", "mark_runs", {},
-                        {.items = count, .bytes = (count - first) * 13}, words_, owners_, lengths_, flags, letters,
-                        first, count);
+  runtime::launch_items(device, "pwm/hit_lists.cl", "mark_runs", {}, {.items = count, .bytes = (count - first) * 13},
+                        words_, owners_, lengths_, flags, letters, first, count);
   return primitives::select_indices(device, flags, beginnings);
 }
 
@@ -234,7 +232,7 @@ namespace {
 
 constexpr const char* list_join_file = "pwm/list_join.cl";
 
-/// What begins the words of lists, by those letters.
+/// Table of runs, by their first letters.
 class RunTable {
  public:
   RunTable(const Device& device, std::uint64_t most_runs, bool weighted)
@@ -244,7 +242,7 @@ class RunTable {
         counts_(device, weighted ? 1 : std::max<std::uint64_t>(1, most_runs)),
         weights_(device, weighted ? std::max<std::uint64_t>(1, most_runs) : 1) {}
 
-  /// Of the first `runs` runs of lists 0, step, 2 step, ...; `end` is the word behind them.
+  /// The first `runs` runs of lists 0, step, 2 step, ...; `end` is the word after them.
   void fill(const Device& device, const HitLists& from, const Array<std::uint32_t>& beginnings, std::uint64_t runs,
             std::uint64_t end, std::uint32_t letters, std::uint32_t step) {
     const auto wide = static_cast<std::uint32_t>(std::clamp<int>(static_cast<int>(std::bit_width(runs)) + 1, 8, 26));
@@ -286,7 +284,7 @@ class RunTable {
   Array<double> weights_;
 };
 
-/// One collection with the places where its words' beginnings change.
+/// One collection and the begins of its runs.
 struct Side {
   const HitLists& lists;
   Array<std::uint8_t> flags;
@@ -354,7 +352,7 @@ class Join {
   }
 
  private:
-  /// What a sum of integers says: each of at most 2^20 terms was rounded to a whole one, after some roundings in
+  /// Bounds from a sum of integers: each of at most 2^20 terms was rounded to an integer, after some roundings in
   /// double.
   static PValue weighed(std::uint64_t sum, double scale) {
     const double value = static_cast<double>(sum), error = value * 1e-12 + (1 << 20);
@@ -367,7 +365,7 @@ class Join {
     return all;
   }
 
-  /// The ends of `from`'s words against what begins those of `in`.
+  /// Joins the ends of `from`'s words with the begins of `in`'s words.
   void look_up_ends(const Side& from, const Side& in, std::uint32_t letters, bool rows) {
     const std::uint32_t least = rows ? letters : letters + 1;
     if (from.lists.longest() < least) return;
@@ -386,8 +384,8 @@ class Join {
     keep_best(letters, 0, rows ? 1 : -1, 0, row_count_, 0, column_count_);
   }
 
-  /// Words of `in` that are within those of `from`, but for those that end with them or, for the second collection's,
-  /// begin with them.
+  /// Words of `in` inside words of `from`, except those at their end or, for the words of the second collection, at
+  /// their begin.
   void look_up_middles(const Side& from, const Side& in, std::uint32_t letters, bool rows) {
     const std::uint64_t whole = in.lists.whole(letters);
     const std::uint32_t longest = from.lists.longest();

@@ -1,4 +1,4 @@
-// The hits of a collection's matrices on a device, each matrix's with those of its reverse complement.
+// Hits of a collection of matrices on a device, each matrix with its reverse complement.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,14 @@
 
 namespace genocl::pwm {
 
-/// Lists 2 k and 2 k + 1 are the hits of matrix k and of its reverse complement, in ascending order; matrices are in
-/// ascending order of their lengths, which are 1 to 31.
-/// A run: words of a list, neighbours in it, that begin with the same letters.
+/// Lists 2 k and 2 k + 1 are the hits of matrix k and of its reverse complement, ascending. Matrices are ordered by
+/// length, 1 to 31.
+/// A run: consecutive words of a list that begin with the same letters.
 class HitLists {
  public:
-  /// `lists`: 2 k and 2 k + 1 as they are here. The device needs fp64 where the background is not uniform.
+  /// The device needs fp64 if the background is not uniform.
+  ///
+  /// @param lists  2 k and 2 k + 1 as above
   HitLists(const Device& device, std::span<const std::vector<std::uint64_t>* const> lists,
            std::span<const std::uint32_t> lengths, const Background& background);
 
@@ -35,20 +37,20 @@ class HitLists {
   const Array<std::uint64_t>& words_on_device() const { return words_; }
   const Array<std::uint32_t>& owners() const { return owners_; }
   const Array<std::uint32_t>& lengths() const { return lengths_; }
-  /// [list]: its first word, its words, their letters, nothing.
+  /// [list]: first word, number of words, letters of a word, unused.
   const Array<std::uint32_t>& described() const { return described_; }
-  /// sums()[word + list]: the probability of the list's words before this one; with `turned` that of the partner's
-  /// words that these are the reverse complements of. Empty where the background is uniform.
+  /// sums()[word + list]: sum of the probabilities of the preceding words of the list; with `turned` those of the
+  /// partner's words, their reverse complements. Empty if the background is uniform.
   const Array<double>& sums(bool turned) const { return turned ? turned_sums_ : sums_; }
 
-  /// Writes where the runs of `letters` letters begin, for lists with at least so many; returns their number.
-  /// `beginnings` and `flags` have room for words(). The first ones are those of the shortest lists.
+  /// Writes the begins of runs of `letters` letters for all lists of at least this length, shortest first. Returns
+  /// their number. `beginnings` and `flags` have capacity words().
   std::uint64_t mark_runs(const Device& device, std::uint32_t letters, Array<std::uint8_t>& flags,
                           Array<std::uint32_t>& beginnings) const;
-  /// The words of just so many letters, which are a run each.
+  /// Number of words of exactly `letters` letters, each a run of its own.
   std::uint64_t whole(std::uint32_t letters) const { return first_word(letters + 1) - first_word(letters); }
 
-  /// Of the device's memory, for so many words in so many lists.
+  /// Bytes of device memory for this number of words.
   static std::uint64_t bytes(std::uint64_t words, bool uniform) { return words * (uniform ? 12 : 28); }
 
  private:
@@ -59,23 +61,25 @@ class HitLists {
   Array<double> sums_, turned_sums_;
 };
 
-// The best overlap of each pair of two collections whose hits are listed.
+// The best overlap of each pair of two collections with listed hits.
 
-/// Of a matrix of the rows and one of the columns.
+/// A matrix of the rows and one of the columns.
 struct JoinedPair {
-  bool any = false;  ///< no shift at which they share a letter has a word with a hit of both
+  bool any = false;  ///< some shift with a common letter has a word with a hit of both
   bool reverse = false;
   int shift = 0;
-  std::uint64_t words = 0;  ///< of the union, with a hit of both; uniform background only
-  PValue both;              ///< any other background
+  std::uint64_t words = 0;  ///< words of the union with a hit of both; only for a uniform background
+  PValue both;              ///< for any other background
 };
 
-/// pairs[row * (columns.lists() / 2) + column]: the overlap of at least a letter in which a hit of both is most
-/// probable beside a hit of either. `row_p` [matrix] and `column_p` [list] are the probabilities of a hit.
+/// pairs[row * (columns.lists() / 2) + column]: the overlap of at least one letter with the highest probability of a
+/// hit of both relative to a hit of either.
 ///
-/// For each number of letters the lists are gone through once, and each pair of words that meet costs an addition; the
-/// sums of what does not weigh all words alike are in integers of 2^-62 of a row's probability, and the same on every
-/// device. The device holds 8 bytes for each row and list of the columns besides the lists and as much again.
+/// For each number of letters the lists are traversed once, and each pair of words that meet costs an addition. Sums
+/// for weighted words are integers of 2^-62 of a row's probability, identical on every device. The device memory is 8
+/// bytes for each pair of row and column list, plus twice the lists.
+///
+/// @param row_p, column_p  [matrix], [list]: probabilities of a hit
 std::vector<JoinedPair> join_lists(const Device& device, const HitLists& rows, const HitLists& columns,
                                    std::span<const double> row_p, std::span<const double> column_p,
                                    const Background& background);

@@ -123,7 +123,7 @@ bool rows_follow(TextLines lines) {
 bool site_follows(TextLines lines) { return lines.next_filled() && is_site(lines.line(), 2); }
 
 MotifFormat format_of(TextLines& lines) {
-  bool banner = false;  // as MEME's text output begins
+  bool banner = false;  // as at the begin of MEME's text output
   while (lines.next_filled()) {
     const std::string_view line = lines.line();
     if (line.starts_with("MEME version") || line.starts_with("ALPHABET") || line.starts_with("MOTIF "))
@@ -138,10 +138,10 @@ MotifFormat format_of(TextLines& lines) {
     if (is_site(line, 3)) return MotifFormat::sites;
     lines.fail("no motif file that is known begins like this", known_formats);
   }
-  return MotifFormat::jaspar;  // which says that nothing is there
+  return MotifFormat::jaspar;  // its parser reports the empty text
 }
 
-/// A name that columns of a table can hold.
+/// A name without control characters, for tables.
 std::string without_controls(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
@@ -150,7 +150,7 @@ std::string without_controls(std::string name) {
 
 double sum_of(const std::array<double, 4>& column) { return column[0] + column[1] + column[2] + column[3]; }
 
-/// Probabilities are written with few digits: a sum that is off by more than this is no rounding.
+/// A sum that is off by more than this is no sum of probabilities.
 constexpr double rounding = 0.02;
 /// A sum that is off by more than this is no sum of probabilities.
 constexpr double repairable = 0.1;
@@ -160,7 +160,7 @@ std::size_t columns_of_sum(const Motif& motif, double total, double tolerance) {
       motif.counts, [&](const auto& column) { return std::abs(sum_of(column) - total) <= tolerance * total; }));
 }
 
-/// Whether the columns are frequencies of that total: all of them, but for errors in less than half.
+/// Whether the columns are frequencies of that total: all of them, or all except errors in less than half.
 bool are_frequencies(const Motif& motif, double total) {
   return 2 * columns_of_sum(motif, total, rounding) > motif.length();
 }
@@ -232,7 +232,7 @@ void MotifList::leave_out(std::size_t line, const std::string& id, const std::st
   note(MotifNote::Kind::left_out, line, id, wrong);
 }
 
-/// Frequencies of that total become counts of motif.sites. False, with the reason, where a column has another sum.
+/// Converts frequencies of that total to counts of motif.sites. False, with the reason, if a column has another sum.
 bool MotifList::scale(std::size_t line, Motif& motif, double total, std::string& wrong) {
   std::string repaired;
   for (std::size_t i = 0; i < motif.length(); ++i) {
@@ -243,7 +243,7 @@ bool MotifList::scale(std::size_t line, Motif& motif, double total, std::string&
       wrong = what;
       return false;
     }
-    // What rounding leaves is kept as it is.
+    // Deviations due to rounding are kept.
     const double share = off > rounding * total ? sum : total;
     if (share != total && repaired.empty()) repaired = what;
     for (double& value : motif.counts[i]) value = share == 1 ? value * motif.sites : value / share * motif.sites;

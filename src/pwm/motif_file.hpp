@@ -13,27 +13,27 @@
 
 namespace genocl::pwm {
 
-/// What blanks and tabs separate.
+/// Fields separated by blanks and tabs.
 std::vector<std::string_view> fields_of(std::string_view line);
-/// Without blanks, tabs and a Windows line end around it.
+/// The text without surrounding blanks, tabs and Windows line ends.
 std::string_view trimmed(std::string_view text);
 
-/// Goes through a text line by line. A byte-order mark at its beginning is left out.
+/// Iterates over the lines of a text. Skips a byte-order mark.
 class TextLines {
  public:
   TextLines(std::string_view text, std::string file);
 
-  /// To the next line; false at the end.
+  /// Advances to the next line; false at the end.
   bool next();
-  /// To the next line that holds anything; false at the end.
+  /// Advances to the next non-empty line; false at the end.
   bool next_filled();
-  /// The line that next() went to, trimmed.
+  /// The current line, trimmed.
   std::string_view line() const noexcept { return line_; }
-  /// Of that line, from 1.
+  /// Number of the current line, from 1.
   std::size_t line_number() const noexcept { return line_number_; }
   const std::string& file() const noexcept { return file_; }
 
-  /// A place in the text to come back to.
+  /// A position to return to.
   struct Mark {
     std::size_t at = 0, line_number = 0;
     std::string_view line;
@@ -41,11 +41,11 @@ class TextLines {
   Mark mark() const noexcept { return {at_, line_number_, line_}; }
   void back_to(const Mark& mark) noexcept;
 
-  /// Throws InputError unless the whole field is a finite number.
+  /// The field as a number. Throws InputError unless all of it is a finite number.
   double number(std::string_view field) const;
-  /// The same, of a count: 0 or more.
+  /// The field as a count, at least 0. Throws InputError.
   double count(std::string_view field) const;
-  /// Throws InputError about the line that next() went to, or another one.
+  /// Throws InputError for the current line, or for another one.
   [[noreturn]] void fail(const std::string& wrong, const std::string& expected = {}) const;
   [[noreturn]] void fail_at(std::size_t line_number, const std::string& wrong, const std::string& expected = {}) const;
 
@@ -58,23 +58,23 @@ class TextLines {
 
 // One function for each format of motif files (genocl/pwm/motif.hpp).
 
-/// Probabilities stand for so many sites where a file does not say.
+/// Number of sites of probabilities, if the file does not state it.
 constexpr double usual_sites = 20;
 
-/// The motifs of a file, with what was repaired. The motif's names get blanks for tabs and other control characters.
+/// The motifs of a file, with notes on repairs. Control characters in names become blanks.
 class MotifList {
  public:
   MotifList(const TextLines& lines, const MotifOptions& options) : lines_(lines), options_(options) {}
 
-  /// What the numbers of a matrix may be.
+  /// The kind of numbers in a matrix.
   enum class Values {
-    counts,         ///< or frequencies, which a sum of 1 or 100 tells where they are no integers
-    probabilities,  ///< of HOMER: of a sum of 1; else counts
-    scaled,         ///< of MEME: probabilities; they become counts of motif.sites
-    log_odds        ///< log-odds scores that log_odds_base() knows
+    counts,         ///< or frequencies, recognised by a sum of 1 or 100 of values that are no integers
+    probabilities,  ///< of HOMER: with a sum of 1; otherwise counts
+    scaled,         ///< of MEME: probabilities; converted to counts of motif.sites
+    log_odds        ///< log-odds scores with a base that log_odds_base() finds
   };
-  /// Adds the motif whose header is that line, unless it has no columns, a column of zeros, or probabilities that do
-  /// not sum to 1 +- 0.1.
+  /// Adds the motif with its header in that line, unless it has no columns, a column of zeros, or probabilities that
+  /// do not sum to 1 +- 0.1.
   void add(std::size_t line, Motif motif, Values values);
 
   /// Adds a motif of aligned sites, or of a consensus.
@@ -82,7 +82,7 @@ class MotifList {
 
   MotifRows rows() const noexcept { return options_.rows; }
   bool empty() const noexcept { return motifs_.empty(); }
-  /// Throws InputError where no motif is left.
+  /// @throws InputError if no motif is left
   std::vector<Motif> take();
 
  private:
@@ -96,24 +96,24 @@ class MotifList {
   std::optional<InputError> first_left_out_;
 };
 
-/// Each goes on from where `lines` is to the end. Throws InputError.
+/// Each parses from the current line to the end. Throws InputError.
 void parse_meme(TextLines& lines, MotifList& motifs);
 void parse_transfac(TextLines& lines, MotifList& motifs);
-/// Rows below a header, a title or nothing: JASPAR, HOMER, Cluster-Buster, HOCOMOCO, ENCODE, CIS-BP, UniPROBE.
-/// `homer`: a header and a position per row only.
+/// Rows after a header, a title or nothing: JASPAR, HOMER, Cluster-Buster, HOCOMOCO, ENCODE, CIS-BP, UniPROBE.
+/// `homer`: only a header and one position in each row.
 void parse_jaspar_or_homer(TextLines& lines, MotifList& motifs, bool homer);
-/// Aligned FASTA, a site per line, or an IUPAC consensus.
+/// Aligned FASTA, one site in each line, or an IUPAC consensus.
 void parse_sites(TextLines& lines, MotifList& motifs);
 
-/// Whether the line is a row of a matrix: numbers, perhaps behind one letter.
+/// Whether the line is a row of a matrix: numbers, optionally after one letter.
 bool is_matrix_row(std::string_view line);
-/// Whether the line is one that CIS-BP or UniPROBE has above a matrix, or the letters of columns.
+/// Whether the line is a title of CIS-BP or UniPROBE, or contains the letters of columns.
 bool is_title(std::string_view line);
-/// Whether the line holds one word of at least `min_letters` nucleotide codes and gaps, and perhaps a name.
+/// Whether the line has one word of at least `min_letters` nucleotide codes and gaps, and optionally a name.
 bool is_site(std::string_view line, std::size_t min_letters);
 
-/// The base, e, 2 or 10, of log-odds scores against a uniform background: that whose probabilities sum to 1 +- 0.02 in
-/// every column; none where no base does.
+/// The base, e, 2 or 10, of log-odds scores against a uniform background: the one whose probabilities sum to 1 +-
+/// 0.02 in every column; empty if none.
 std::optional<double> log_odds_base(std::span<const std::array<double, 4>> columns);
 
 /// "x" of "folder/x.pfm.gz".
@@ -122,10 +122,10 @@ std::string name_of_file(const std::string& file);
 /// Four counts of a position, from fields[first] on.
 std::array<double, 4> column_of(const TextLines& lines, const std::vector<std::string_view>& fields, std::size_t first);
 
-/// Whether the line is made of nothing but numbers.
+/// Whether the line consists of numbers only.
 bool is_numbers(std::string_view line);
 
-/// "MA0004.1", "Arnt" of "MA0004.1 Arnt"; the rest is all that follows, blanks inside included.
+/// "MA0004.1" and "Arnt" of "MA0004.1 Arnt"; the rest is all that follows, including blanks.
 struct TwoNames {
   std::string first, rest;
 };

@@ -1,4 +1,7 @@
 // Motif files of MEME and TRANSFAC, and of aligned sites.
+//
+// MEME: the minimal format, version 4 or 5, and the text output of its programs. Concatenated files, with their
+// headers, are one text.
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +14,7 @@
 namespace genocl::pwm {
 namespace {
 
-/// "w= 6" and "w=6": what stands after `key`.
+/// "w= 6" and "w=6": the value of `key`.
 std::optional<std::string_view> value_of(std::string_view line, std::string_view key) {
   for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
     if (at > 0 && line[at - 1] != ' ' && line[at - 1] != '\t') continue;
@@ -28,7 +31,7 @@ std::size_t whole_number(const TextLines& lines, std::string_view key, std::stri
   return static_cast<std::size_t>(value);
 }
 
-/// From the line of "letter-probability matrix:" on, which `lines` is at.
+/// Reads a matrix from the line "letter-probability matrix:" on, the current line.
 void read_matrix(TextLines& lines, Motif& motif) {
   const std::string_view header = lines.line();
   const std::string name = "motif " + shown(motif.id);
@@ -39,7 +42,7 @@ void read_matrix(TextLines& lines, Motif& motif) {
   motif.sites = usual_sites;
   if (const auto text = value_of(header, "nsites=")) {
     const double sites = lines.count(*text);
-    if (sites > 0) motif.sites = sites;  // 0 is written where it is not known
+    if (sites > 0) motif.sites = sites;  // 0 means unknown
   }
   TextLines::Mark before = lines.mark();
   while ((!width || motif.counts.size() < *width) && lines.next_filled()) {
@@ -69,7 +72,7 @@ void check_alphabet(const TextLines& lines) {
     lines.fail("an alphabet of " + in_quotes(letters), "ACGT");
 }
 
-/// "A 0.3 C 0.2 G 0.2 T 0.3", from the line that `lines` is at, on one line or several.
+/// "A 0.3 C 0.2 G 0.2 T 0.3", from the current line on, on one or several lines.
 Background background_of(TextLines& lines) {
   constexpr std::string_view letters = "ACGT";
   std::array<double, 4> frequencies{};
@@ -88,7 +91,7 @@ Background background_of(TextLines& lines) {
     if (found == 4) break;
     if (!lines.next_filled()) fail();
   }
-  // Three digits are written, which need not sum to one.
+  // Three digits, which need not sum to one.
   double sum = 0;
   for (const double one : frequencies) sum += one;
   if (std::abs(sum - 1) > 0.0101) lines.fail("a background that sums to " + std::to_string(sum), "1");
@@ -114,7 +117,7 @@ std::optional<Background> parse_motif_background(std::string_view text, const st
 }
 
 void parse_meme(TextLines& lines, MotifList& motifs) {
-  std::optional<Motif> motif;  // whose name was seen, and not its matrix
+  std::optional<Motif> motif;  // named, still without its matrix
   std::string last;            // id of the motif before
   std::size_t begin = 0;       // line of the last motif's name
   const auto finish = [&] {
@@ -131,7 +134,7 @@ void parse_meme(TextLines& lines, MotifList& motifs) {
       finish();
       TwoNames names = two_names(line.substr(5));
       if (names.first.empty()) lines.fail("a motif without a name", "\"MOTIF ID name\"");
-      // The text output has more in that line: "MOTIF CACGTG MEME-1<tab>width = 6  sites = 10 ...".
+      // The text output continues that line: "MOTIF CACGTG MEME-1<tab>width = 6  sites = 10 ...".
       if (const std::size_t width = names.rest.find("width ="); width != std::string::npos)
         names.rest = trimmed(std::string_view(names.rest).substr(0, width));
       last = names.first;
@@ -146,18 +149,18 @@ void parse_meme(TextLines& lines, MotifList& motifs) {
     } else if (!last.empty() && !motif && is_numbers(line) && fields_of(line).size() == 4) {
       lines.fail("motif " + shown(last) + ": a row more than its w= says");
     }
-    // Else: strands, the background of the file, log-odds, URLs, diagrams.
+    // Other lines: strands, the background of the file, log-odds, URLs, diagrams.
   }
   finish();
 }
 
-// TRANSFAC's flat files, and what STAMP, RSAT and JASPAR write in that style: records that end with "//".
+// TRANSFAC flat files, and files of STAMP, RSAT and JASPAR in that style: records that end with "//".
 
 namespace {
 
 struct Record {
   std::string accession, id, name, description;
-  std::array<Code, 4> letters = {0, 1, 2, 3};  ///< of the columns, as P0 tells
+  std::array<Code, 4> letters = {0, 1, 2, 3};  ///< of the columns, from P0
   std::size_t begin = 0;                       ///< line
   bool header = false;                         ///< P0 was seen
   Motif motif;
@@ -179,7 +182,7 @@ void read_letters(const TextLines& lines, Record& record) {
   }
 }
 
-/// "01  1 2 2 0  S": the number of the position, counts, perhaps a consensus letter.
+/// "01  1 2 2 0  S": the number of the position, counts, and optionally a consensus letter.
 void read_row(const TextLines& lines, Record& record) {
   const std::vector<std::string_view> fields = fields_of(lines.line());
   if (fields.size() < 5 || fields.size() > 6)
@@ -190,7 +193,7 @@ void read_row(const TextLines& lines, Record& record) {
   record.motif.counts.push_back(column);
 }
 
-/// Adds the motif of a record, if it has one: a file's own header is a record without.
+/// Adds the motif of a record, if any: the header of a file is a record without.
 void finish(const TextLines& lines, Record& record, MotifList& motifs) {
   const bool named = !record.accession.empty() || !record.id.empty() || !record.description.empty();
   if (record.header || !record.motif.counts.empty() || named) {
@@ -246,9 +249,8 @@ void parse_transfac(TextLines& lines, MotifList& motifs) {
   if (!record.empty()) finish(lines, record, motifs);
 }
 
-// Motifs as letters: aligned sites (FASTA, A3M, JASPAR's .sites, a site per line) and IUPAC consensus. MEME's
-// sites2meme and iupac2meme count in the same way: a letter for several bases is shared out between them in equal
-// parts.
+// Motifs as letters: aligned sites (FASTA, A3M, JASPAR's .sites, a site in each line) and IUPAC consensus. As MEME's
+// sites2meme and iupac2meme, a letter for several bases counts for each of them in equal parts.
 
 namespace {
 
@@ -262,7 +264,7 @@ struct Site {
   std::size_t line = 0;
 };
 
-/// Throws InputError for a letter that is no nucleotide code.
+/// @throws InputError for a letter that is no nucleotide code
 void check_letters(const TextLines& lines, std::string_view letters) {
   for (const char c : letters)
     if (!is_gap(c) && dna::encode(c) == invalid_code)
@@ -334,7 +336,7 @@ void parse_fasta(TextLines& lines, MotifList& motifs) {
   add_sites(lines, motifs, sites, name_of_file(lines.file()));
 }
 
-/// Lines up to an empty one: one motif of several sites, or a consensus in each.
+/// Lines up to an empty one: one motif of several sites, or a consensus in each line.
 void add_block(const TextLines& lines, MotifList& motifs, const std::vector<Site>& sites, std::size_t& number) {
   if (sites.empty()) return;
   const bool named = std::ranges::all_of(sites, [](const Site& site) { return !site.name.empty(); });

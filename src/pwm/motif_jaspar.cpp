@@ -1,8 +1,8 @@
-// Rows of numbers below a header, a title or nothing. JASPAR: a header and four rows, "A [ 1 2 3 ]" or bare numbers.
+// Rows of numbers after a header, a title or nothing. JASPAR: a header and four rows, "A [ 1 2 3 ]" or bare numbers.
 // HOMER: ">consensus<tab>name<tab>threshold...", then a row of four numbers for each position. Cluster-Buster and
 // HOCOMOCO: a header and positions; ENCODE: with a consensus letter in each row. CIS-BP: "Pos A C G T" and numbered
-// positions, below lines of keys. UniPROBE: "Protein: x", then rows "A:". Collections mix them, so each motif's own
-// rows decide.
+// positions, after lines of keys. UniPROBE: "Protein: x", then rows "A:". Collections mix these formats, so each
+// motif is recognised by its own rows.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -20,10 +20,10 @@ struct Row {
   std::size_t line = 0;
   std::optional<Code> letter = {};  ///< a base, or an ambiguity code of a consensus
   std::vector<double> values = {};
-  std::string negative = {};  ///< the first negative number, as it is written
+  std::string negative = {};  ///< the first negative number, as written
 };
 
-/// "Pos A C G T" or "T A G C": the letters of four columns, behind the number of the position if `numbered`.
+/// "Pos A C G T" or "T A G C": the letters of four columns, after the number of the position if `numbered`.
 struct ColumnNames {
   std::array<Code, 4> letters = {0, 1, 2, 3};
   bool numbered = false;
@@ -31,8 +31,8 @@ struct ColumnNames {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// The line with blanks for brackets and bars, and for commas and semicolons unless a blank alone separates two fields,
-/// since commas are decimal ones then.
+/// The line with blanks instead of brackets and bars, and instead of commas and semicolons. If a blank alone
+/// separates two fields, commas are decimal commas and are kept.
 std::string with_blanks(std::string_view line) {
   std::string text(line);
   for (char& c : text)
@@ -86,7 +86,7 @@ std::optional<ColumnNames> column_names(std::string_view line) {
   return names;
 }
 
-/// What a header says, however it is read.
+/// A header, in all interpretations.
 struct Header {
   std::size_t line = 0;
   TwoNames names;  ///< of JASPAR
@@ -103,7 +103,7 @@ Header header_of(const TextLines& lines) {
   std::vector<std::string_view> fields;
   if (text.find('\t') == std::string_view::npos) {
     fields = fields_of(text);
-    // Blanks separate where a threshold follows two names, and are part of a name anywhere else.
+    // Blanks separate fields if a threshold follows two names, and are part of a name otherwise.
     if (fields.size() < 3 || !is_numbers(fields[2])) {
       header.homer.id = header.names.first;
       header.homer.alt_id = header.names.rest;
@@ -125,14 +125,14 @@ Header header_of(const TextLines& lines) {
   return header;
 }
 
-/// Relative difference of the least and the greatest sum: 0 to 1.
+/// Relative difference of the smallest and the largest sum: 0 to 1.
 double spread(std::span<const double> sums) {
   const auto [least, most] = std::ranges::minmax(sums);
   return most > 0 ? (most - least) / most : 1;
 }
 
-/// Rows of four numbers without letters: whether each of them is a position. Columns of counts have equal sums, and
-/// those of frequencies sum to 1.
+/// Whether rows of four numbers without letters are positions. Columns of counts have equal sums, and those of
+/// frequencies sum to 1.
 MotifRows rows_by_sums(const TextLines& lines, std::size_t line, std::span<const Row> rows, bool threshold) {
   std::vector<double> sums;
   double of_letters = 0;
@@ -160,8 +160,8 @@ MotifRows rows_by_sums(const TextLines& lines, std::size_t line, std::span<const
                 "letters in front of them, or --orientation (letters or positions)");
 }
 
-/// Whether rows with letters are positions, and the letters their consensus: each row has four numbers of one sum, and
-/// the letters are not A, C, G and T once each or the sums contradict them.
+/// Whether rows with letters are positions, and the letters their consensus: each row has four numbers of one sum,
+/// and the letters are not A, C, G and T once each, or the sums contradict them.
 bool is_consensus(std::span<const Row> rows) {
   unsigned seen = 0;
   std::vector<double> sums;
@@ -183,7 +183,7 @@ bool is_consensus(std::span<const Row> rows) {
   return !sums.empty() && spread(sums) <= 0.1;
 }
 
-/// The columns of a motif as rows of four numbers say them.
+/// The columns of a motif given as rows of four numbers.
 std::vector<std::array<double, 4>> columns_of(std::span<const Row> rows, MotifRows what) {
   std::vector<std::array<double, 4>> columns(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r)
@@ -192,7 +192,8 @@ std::vector<std::array<double, 4>> columns_of(std::span<const Row> rows, MotifRo
   return columns;
 }
 
-/// `known`: what rows without letters are; `threshold`: the header has one, as HOMER's.
+/// @param known      interpretation of rows without letters
+/// @param threshold  the header contains a threshold, as HOMER's
 MotifRows orientation(const TextLines& lines, std::size_t line, std::span<const Row> rows, MotifRows known,
                       bool threshold = false) {
   const bool lettered = std::ranges::any_of(rows, [](const Row& row) { return row.letter.has_value(); });
@@ -261,8 +262,8 @@ void add_rows(const TextLines& lines, MotifList& motifs, std::size_t header, std
   motifs.add(header, std::move(motif), values);
 }
 
-/// The rows up to the next header or title; up to an empty line as well where there are no headers. Sets `names` where
-/// a line of column names comes first.
+/// The rows up to the next header or title, also up to an empty line if there are no headers. Sets `names` if a line
+/// of column names comes first.
 std::vector<Row> rows_of(TextLines& lines, bool bare, std::optional<ColumnNames>& names) {
   std::vector<Row> rows;
   TextLines::Mark before = lines.mark();
@@ -287,7 +288,7 @@ std::vector<Row> rows_of(TextLines& lines, bool bare, std::optional<ColumnNames>
       rows.push_back(row_of(lines));
       Row& row = rows.back();
       if (names && names->numbered && row.values.size() == 5) row.values.erase(row.values.begin());
-      // Motifs follow one another without anything in between.
+      // Motifs follow one another without separators.
       if (bare && rows.front().letter && rows.size() == 4 && !is_consensus(rows)) {
         before = lines.mark();
         return end();
@@ -300,14 +301,14 @@ std::vector<Row> rows_of(TextLines& lines, bool bare, std::optional<ColumnNames>
 
 /// The lines above the rows of a motif without '>'.
 struct Titles {
-  std::size_t line = 0;  ///< 0: nothing
+  std::size_t line = 0;  ///< 0: none
   TwoNames names = {};
   std::string name, gene, factor;  ///< of CIS-BP: "TF Name", "Gene", "TF"
   bool database = false;           ///< CIS-BP or UniPROBE, of probabilities
   std::optional<ColumnNames> columns = {};
 };
 
-/// "Motif<tab>M0001_1.02" and the like, as CIS-BP writes above a matrix. False for other lines.
+/// "Motif<tab>M0001_1.02" and similar lines of CIS-BP before a matrix. False for other lines.
 bool read_cisbp_key(std::string_view line, Titles& titles) {
   if (line.starts_with("TF Name")) {
     titles.name = trimmed(line.substr(7));
@@ -339,7 +340,7 @@ bool read_uniprobe_title(std::string_view line, Titles& titles) {
   return true;
 }
 
-/// UniPROBE's full files have matrices of enrichment and energy in front of that of probabilities.
+/// Full files of UniPROBE contain matrices of enrichment and energy before that of probabilities.
 bool begins_other_matrix(std::string_view line) {
   return line.starts_with("Enrichment score matrix") || line.starts_with("Energy matrix");
 }
@@ -383,7 +384,7 @@ Titles titles_of(TextLines& lines) {
   return titles;
 }
 
-/// A motif without a header. Those without a name are named after their file, and numbered.
+/// A motif without a header. Motifs without a name get the name of their file, and a number.
 void add_bare(TextLines& lines, MotifList& motifs, std::size_t& number) {
   Titles titles = titles_of(lines);
   std::optional<ColumnNames> names = titles.columns;
@@ -420,7 +421,7 @@ bool is_matrix_row(std::string_view line) {
   if (rest.empty()) return false;
   if (std::string_view("[|:,;").find(rest.front()) != std::string_view::npos) return true;
   if (!begins_number(rest)) return false;
-  // "A1 2 3" is a row, "C2H2" is none.
+  // "A1 2 3" is a row, "C2H2" is not.
   const std::string text = with_blanks(line.substr(1));
   return is_blank(line[1]) || is_numbers(text);
 }

@@ -31,32 +31,32 @@ class ColumnTable {
   std::array<std::vector<float>, 4> letters_;
 };
 
-/// Of each column of a query: what every column of the targets scores above the median of all, in units that the range
-/// of all of them has `units` of, rounded.
+/// Scores of each column of a query with every column of the targets, relative to the median of all, in units of 1 /
+/// `units` of the range of all of them, rounded.
 struct ColumnScores {
   std::size_t targets = 0;
   std::vector<std::int16_t> scores;  ///< [query column][target column]
-  /// [query column]: the distribution of its scores; the first is that of `least` of the column.
+  /// [query column]: the distribution of its scores, from the score `least` of the column on.
   std::vector<std::vector<double>> distributions;
   std::vector<int> least;
 
   ColumnScores(std::span<const Probabilities> query, const ColumnTable& targets, ColumnScore kind, int units);
 };
 
-// How probable it is that the best of all alignments of a query with a random target scores at least so much.
+// P-value of the best of all alignments of a query with a random target.
 
 class BestTails {
  public:
   /// For targets of these numbers of columns. O(m^3 * units^2) for m columns of a query.
   BestTails(const ColumnScores& scores, std::span<const std::size_t> target_columns);
 
-  /// P for a target of `columns` columns, of `strands` strands, at `score` or above.
+  /// P of at least `score` for a target of `columns` columns and `strands` strands.
   double p(std::size_t columns, int score, unsigned strands) const;
 
  private:
-  int least_ = 0;  ///< of the scores that tables are of
+  int least_ = 0;  ///< lowest score of the tables
   std::size_t size_ = 0;
-  /// By a target's columns, for each score: the sum of log(1 - P) over all alignments of one strand.
+  /// [columns of a target][score]: sum of log(1 - P) over all alignments of one strand.
   std::map<std::size_t, std::vector<double>> of_best_;
 };
 
@@ -97,7 +97,7 @@ void ColumnTable::score(ColumnScore kind, const Probabilities& column, std::span
     }
     return;
   }
-  // All have the mean 1/4.
+  // All columns have the mean 1/4.
   for (float& p : of) p -= 0.25F;
   const float square = of[0] * of[0] + of[1] * of[1] + of[2] * of[2] + of[3] * of[3];
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -107,7 +107,7 @@ void ColumnTable::score(ColumnScore kind, const Probabilities& column, std::span
   }
 }
 
-/// The element that stands at size / 2 of them sorted: by a histogram, and among what is in its bin.
+/// The element of rank size / 2: by a histogram, and within its bin.
 float median_of(std::span<const float> values, float least, float most, std::vector<float>& scratch) {
   constexpr std::size_t bins = 1024;
   const float scale = most > least ? (bins - 1) / (most - least) : 0.0F;
@@ -124,7 +124,7 @@ float median_of(std::span<const float> values, float least, float most, std::vec
   return *middle;
 }
 
-/// In strands of their own, which do not wait for one another.
+/// In independent accumulators, which do not wait for one another.
 std::pair<float, float> extremes_of(std::span<const float> values) {
   constexpr std::size_t strands = 16;
   std::array<float, strands> least, most;
@@ -185,7 +185,8 @@ std::vector<double> sum_of(const std::vector<double>& a, const std::vector<doubl
   return sum;
 }
 
-/// Alignments of a query of m columns with a target of n in which the query's columns [begin, end) have partners.
+/// Number of alignments of a query of m columns with a target of n in which the query's columns [begin, end) have
+/// partners.
 std::size_t alignments(std::size_t m, std::size_t n, std::size_t begin, std::size_t end) {
   const std::size_t shared = end - begin;
   if (shared == m) return n >= m ? n - m + 1 : 0;
@@ -234,10 +235,10 @@ double BestTails::p(std::size_t columns, int score, unsigned strands) const {
 }
 
 constexpr int units = 128;
-/// Queries that are looked at before their matches go to the sink.
+/// Number of queries that are processed before their matches go to the sink.
 constexpr std::size_t at_once = 64;
 
-/// The columns of all targets, of both strands: those of target t as it is, then turned round.
+/// The columns of all targets, of both strands: those of target t, then its reverse complement.
 struct Targets {
   ColumnTable columns;
   std::vector<std::size_t> begins, lengths;
@@ -279,7 +280,7 @@ std::vector<MotifMatch> matches_of(const Motif& query, const Targets& targets, c
     const std::size_t n = targets.lengths[t];
     Best best;
     for (std::size_t strand = 0; strand < targets.strands; ++strand) {
-      // sums[k]: the query begins k - (m - 1) columns behind the target's first one.
+      // sums[k]: the query begins k - (m - 1) columns after the first one of the target.
       sums.assign(m + n - 1, 0);
       for (std::size_t i = 0; i < m; ++i) {
         const std::int16_t* const of_target =

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Whether words are as probable on both strands, or are to count so.
+/// Whether words are as probable on both strands, or are to be treated so.
 bool same_on_both(const StrandOptions& options) {
   return options.average || options.background.reverse_complement() == options.background;
 }
@@ -24,7 +24,7 @@ PValueOptions for_strand(const StrandOptions& options, Strands strand) {
   return result;
 }
 
-/// Scores of the matrices, and what is looked for of them.
+/// Score matrices and their thresholds.
 struct Prepared {
   std::vector<ScoreMatrix> matrices;
   std::vector<StrandThresholds> thresholds;
@@ -84,7 +84,7 @@ std::vector<StrandThresholds> strand_thresholds(Devices devices, std::span<const
 }
 
 struct HitPValues::State {
-  std::vector<TailTable> forward, reverse;  ///< the second one only where the strands differ
+  std::vector<TailTable> forward, reverse;  ///< `reverse` only if the strands differ
   bool strand_specific = false;
   double hits_per_letter = 0;
 };
@@ -101,7 +101,7 @@ HitPValues::HitPValues(std::span<const ScoreMatrix> matrices, std::span<const St
   for (const StrandThresholds& one : thresholds) {
     on_forward.push_back(forward ? one.forward : not_a_number);
     on_reverse.push_back(reverse ? one.reverse : not_a_number);
-    // One table for both begins with the lower threshold.
+    // One table for both strands begins at the lower threshold.
     if (!state->strand_specific) on_forward.back() = std::fmin(on_forward.back(), on_reverse.back());
   }
   state->forward = tail_tables(matrices, on_forward, for_strand(options, Strands::forward));

@@ -22,7 +22,7 @@ void check(const PValueOptions& options) {
   if (options.buckets == 0) throw InputError("bucket: 0 buckets; expected 1 or more");
 }
 
-/// results[i] = work(device, i), matrices taken by devices as they become free.
+/// results[i] = work(device, i); free devices take the next matrix.
 template <class Result, class Work>
 std::vector<Result> for_each_matrix(Devices devices, std::size_t count, const Progress& progress, Work&& work) {
   if (devices.empty()) throw InputError("no device given");
@@ -32,7 +32,7 @@ std::vector<Result> for_each_matrix(Devices devices, std::size_t count, const Pr
     return next < count ? std::optional(next++) : std::nullopt;
   };
   runtime::ChunkOptions chunk_options;
-  // What the host does for one matrix overlaps with what the device does for another.
+  // Host work for one matrix overlaps with device work for another.
   for (const Device& device : devices)
     chunk_options.workers_of.push_back(count < 2 ? 1 : device.info().type == DeviceType::cpu ? 2 : 4);
   chunk_options.items_total = count;
@@ -53,7 +53,7 @@ Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PV
   return bucket_distribution(device, matrix, options.slices, options.buckets);
 }
 
-/// The options for words of one strand, the forward one of a background; to be averaged where there are two.
+/// The options for words of one strand of a background; two, to be averaged, if the strands differ.
 struct StrandBackgrounds {
   PValueOptions first;
   std::optional<PValueOptions> second;
@@ -145,7 +145,7 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
       return options.progress({static_cast<double>(so_far) / static_cast<double>(total), so_far, total});
     };
   };
-  // By lists on all cores of the host, by batches, and what is left one by one.
+  // By lists on all cores of the host, then by batches, then the rest one by one.
   const auto left_out = [&] {
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < total; ++i)
@@ -179,7 +179,7 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
     for (std::size_t i = 0; i < left.size(); ++i) found[left[i]] = std::move(batched[i]);
     left = left_out();
   };
-  // A GPU finds all of a collection sooner than the host lists the words of half of it; a CPU does not.
+  // A GPU processes a collection faster than the host lists the words of half of it; a CPU does not.
   if (std::ranges::any_of(devices, runtime::uses_cpu_kernels)) {
     by_lists();
     by_batches();

@@ -1,4 +1,4 @@
-// Both methods for one matrix.
+// P-values and thresholds of one matrix, by both methods.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace genocl::pwm {
 
-/// Up to so many sums in a half words are counted; beyond, tables bound P.
+/// Maximum number of sums of a half for which words are counted; beyond, tables bound P.
 inline constexpr double most_half_sums = 1 << 24;
-/// Places of the tables then.
+/// Bins of these tables.
 inline constexpr std::uint64_t table_bins = std::uint64_t{1} << 21;
 
 /// Bounds of the average of two probabilities.
@@ -24,7 +24,7 @@ std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& 
                                        const Background& background);
 std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMatrix& matrix, std::span<const double> ps,
                                             const Background& background, bool paper_convention);
-/// Of the average of both backgrounds' probabilities.
+/// For the average of the probabilities under both backgrounds.
 std::vector<Threshold> certified_average_thresholds(const Device& device, const ScoreMatrix& matrix,
                                                     std::span<const double> ps, const Background& first,
                                                     const Background& second, bool paper_convention);
@@ -33,14 +33,11 @@ Distribution certified_distribution(const ScoreMatrix& matrix, const Background&
 /// `bucket`: cl/pwm/published/bucket.cl. A uniform background only (InputError otherwise).
 Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, unsigned slices, unsigned buckets);
 PValue bucket_p_value(const Distribution& distribution, double score);
-/// By the edges of the distribution and its own P (its lower bound), as the paper has it.
+/// By the edges of the distribution and its own P (its lower bound), as in the paper.
 Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& matrix, double p,
                            bool paper_convention);
 
-// Whose words are random.
-
-/// The backgrounds of whose words the mean of the probabilities is asked for: one, or those of both strands where they
-/// differ.
+/// The backgrounds over which probabilities are averaged: one, or those of both strands if they differ.
 inline std::vector<Background> backgrounds_of(const PValueOptions& options) {
   if (options.strands == Strands::forward) return {options.background};
   const Background other = options.background.reverse_complement();
@@ -49,24 +46,24 @@ inline std::vector<Background> backgrounds_of(const PValueOptions& options) {
   return {options.background, other};
 }
 
-// Bounds for words too long to be counted: the sums of both halves on a grid.
-
-/// A column's integer is rounded down to a multiple of 2^step: a word's grid sum F has
-/// F * 2^step <= Q <= F * 2^step + length * (2^step - 1). Half tables Q_L(l) and Tail_R(r) answer for P(F >= f), the
-/// sum over l of Q_L(l) * Tail_R(f - l): their convolution is never formed.
+/// Bounds for words too long to be counted: the sums of both halves on a grid.
+///
+/// The integer of a column is rounded down to a multiple of 2^step. The grid sum F of a word satisfies F * 2^step <=
+/// Q <= F * 2^step + length * (2^step - 1). Half tables Q_L(l) and Tail_R(r) give P(F >= f) as the sum over l of
+/// Q_L(l) * Tail_R(f - l): their convolution is never formed.
 class ScoreTables {
  public:
-  /// `bins`: of the whole range, for all states of the model together.
+  /// @param bins  for the whole range, over all states of the model
   ScoreTables(const FixedPoint& fixed, const Background& background, std::uint64_t bins);
 
-  /// P(score >= score), each bound proved: O(bins).
+  /// P(score >= score) within proved bounds. O(bins).
   PValue p_value(double score) const;
-  /// Of any F that surely, and that maybe, belongs to a word of Q >= q.
+  /// Of any F that certainly, and that possibly, belongs to a word of Q >= q.
   PValue at_least(std::int64_t sure, std::int64_t maybe) const;
-  /// The smallest multiple of 2^step with an upper bound of P at most p (paper: the largest with a lower bound at least
-  /// p), as Q. FixedPoint::impossible where none is.
+  /// The smallest multiple of 2^step with an upper bound of P at most p (paper: the largest with a lower bound at
+  /// least p), as Q. FixedPoint::impossible if none.
   std::int64_t quantile(double p, bool paper) const;
-  /// Largest (Q of the words' score) - (Q of their place in the tables).
+  /// Maximum of (Q of the score of a word) - (Q of its bin).
   std::int64_t spread() const { return static_cast<std::int64_t>(fixed_.columns.size()) << step_; }
   std::int64_t width() const { return std::int64_t{1} << step_; }
 
@@ -75,12 +72,12 @@ class ScoreTables {
 
   const FixedPoint& fixed_;
   unsigned step_ = 0;
-  std::int64_t left_first_ = 0, right_first_ = 0;  ///< F of the tables' first places
+  std::int64_t left_first_ = 0, right_first_ = 0;  ///< F of the first bins
   std::vector<std::vector<double>> left_, tail_;   ///< [state]
   double error_ = 0;                               ///< relative, of at_least()
 };
 
-/// P of the best word and all that score as much, by columns' maxima: within rounding.
+/// P of the best word and all with its score, by the columns' maxima: within rounding.
 double best_word_probability(const FixedPoint& fixed, const Background& background);
 
 }  // namespace genocl::pwm

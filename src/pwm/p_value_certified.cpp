@@ -24,7 +24,7 @@ struct Range {
   std::int64_t first = 0, last = 0;
 };
 
-/// Of the grid sums of columns [begin, end).
+/// Range of the grid sums of columns [begin, end).
 Range range(const FixedPoint& fixed, unsigned step, std::size_t begin, std::size_t end) {
   Range r;
   for (std::size_t i = begin; i < end; ++i) {
@@ -99,7 +99,7 @@ double ScoreTables::at_least(std::int64_t grid_sum) const {
 
 PValue ScoreTables::at_least(std::int64_t sure, std::int64_t maybe) const {
   PValue p;
-  // F * 2^step >= sure, so Q is; and where Q >= maybe, F * 2^step >= maybe - spread.
+  // F * 2^step >= sure implies Q >= sure; and Q >= maybe implies F * 2^step >= maybe - spread.
   p.low = at_least(ceil_shift(sure, step_)) * (1 - error_);
   const std::int64_t largest_gap = static_cast<std::int64_t>(fixed_.columns.size()) * (width() - 1);
   p.high = std::min(1.0, at_least(ceil_shift(maybe - largest_gap, step_)) * (1 + error_));
@@ -152,7 +152,7 @@ bool counts_words(const ScoreMatrix& matrix, const Background& background) {
   return background.order() == 0 && background.uniform() && matrix.length() <= longest_counted;
 }
 
-/// `relative_error`: of the weight.
+/// @param relative_error  of the weight
 template <class Weight>
 PValue exact_p_value(double relative_error, std::size_t length, Weight weight) {
   PValue p;
@@ -174,13 +174,13 @@ PValue certain(const ScoreMatrix& matrix, bool counted) {
   return p;
 }
 
-/// The smallest attainable score of which P <= p, or the largest of which P >= p.
+/// The smallest attainable score with P <= p, or (paper) the largest with P >= p.
 template <class Weight, class Words>
 Threshold exact_threshold(const Words& words, const ScoreMatrix& matrix, double p, bool paper) {
   const FixedPoint& fixed = words.fixed();
   Weight wanted{};
   if constexpr (std::is_floating_point_v<Weight>) {
-    // What differs from p by rounding only counts as p.
+    // A difference by rounding only counts as equal to p.
     wanted = p * (paper ? 1 - words.relative_error() : 1 + words.relative_error());
   } else {
     const double count = std::ldexp(p, 2 * static_cast<int>(matrix.length()));  // exact
@@ -191,12 +191,12 @@ Threshold exact_threshold(const Words& words, const ScoreMatrix& matrix, double 
     threshold.score = score;
     threshold.p = exact_p_value(words.relative_error(), matrix.length(), weight);
   };
-  // By Q first: words around the one where it is reached are then put in the order of their scores. Q may misplace a
-  // word by `doubt`, so all that is within twice that of it is looked at.
+  // By Q first; then words around the quantile are sorted by score. Q may misplace a word by `doubt`, so all words
+  // within twice that are considered.
   const auto quantile = words.quantile(wanted, !paper);
   const std::int64_t at = quantile.q;
   if (at == FixedPoint::impossible) {
-    if (paper) {  // even the lowest score of a word without impossible letters is not probable enough
+    if (paper) {  // even the lowest score of a word without impossible letters is too rare
       threshold.score = -std::numeric_limits<double>::infinity();
       threshold.p = certain(matrix, !std::is_floating_point_v<Weight>);
       return threshold;
@@ -206,8 +206,8 @@ Threshold exact_threshold(const Words& words, const ScoreMatrix& matrix, double 
     set(lowest.back().score, words.total());
     return threshold;
   }
-  // The largest score of which P is too large (paper: large enough) is at most at + doubt, so its groups are complete;
-  // the next one above may need words further up to be looked at.
+  // The largest score with P too large (paper: large enough) is at most at + doubt, so its groups are complete; the
+  // next one above may need words further up.
   const std::int64_t above = paper ? FixedPoint::impossible : words.next_above(quantile, at);
   std::int64_t last = (above != FixedPoint::impossible ? above : at) + 2 * fixed.doubt;
   for (;;) {
@@ -237,8 +237,8 @@ Threshold exact_threshold(const Words& words, const ScoreMatrix& matrix, double 
   }
 }
 
-/// The words of one matrix under two backgrounds, each with the average of its probabilities: what exact_threshold()
-/// asks of a WordCount.
+/// The words of one matrix under two backgrounds, each with the average of its probabilities: the interface of a
+/// WordCount for exact_threshold().
 class AverageCount {
  public:
   AverageCount(const WordCount<double>& first, const WordCount<double>& second) : first_(first), second_(second) {}
@@ -255,7 +255,7 @@ class AverageCount {
   double sum_at_least(const Quantile& /*near*/, std::int64_t q) const { return sum_at_least(q); }
   std::int64_t next_above(const Quantile& /*near*/, std::int64_t q) const { return first_.next_above(q); }
   std::vector<ScoreGroup<double>> scores_between(std::int64_t first, std::int64_t last) const;
-  /// The average is reached between where either background's probability is.
+  /// The average is reached between the quantiles of both backgrounds.
   Quantile quantile(double weight, bool more) const;
 
  private:
@@ -292,7 +292,7 @@ AverageCount::Quantile AverageCount::quantile(double weight, bool more) const {
   return {low};
 }
 
-/// For fewer different scores each is looked up by itself, on the device.
+/// Fewer different scores are looked up separately, on the device.
 constexpr std::size_t least_at_once = 4;
 
 template <class Weight>
@@ -323,12 +323,11 @@ std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matr
   return values;
 }
 
-/// Up to this P the words that matter are so few that lists of their halves alone, on the host, are made sooner than
-/// all halves on a device.
+/// Up to this P, lists of the relevant halves alone, on the host, are faster than all halves on a device.
 constexpr double rare = 0.02;
 
-/// Of words that matter for thresholds: exact_threshold() looks a little below the one it finds. All, where they are
-/// not rare.
+/// Lowest Q of words that matter for thresholds: exact_threshold() considers words slightly below the result. All
+/// words if they are not rare.
 std::int64_t least_for(const FixedPoint& fixed, std::span<const Background> backgrounds, std::span<const double> ps) {
   const double p = ps.empty() ? 1 : std::ranges::max(ps);
   if (p > rare) return every_word;
@@ -346,14 +345,14 @@ std::vector<Threshold> exact_thresholds(const Device& device, const ScoreMatrix&
   return results;
 }
 
-/// Tables of one matrix under two backgrounds as those of the average of their probabilities.
+/// Tables of one matrix under two backgrounds: the average of their probabilities.
 class AverageTables {
  public:
   AverageTables(const FixedPoint& fixed, const ScoreTables& first, const ScoreTables& second)
       : fixed_(fixed), first_(first), second_(second) {}
 
   PValue p_value(double score) const { return average_of(first_.p_value(score), second_.p_value(score)); }
-  /// As ScoreTables has it.
+  /// As ScoreTables::quantile().
   std::int64_t quantile(double p, bool paper) const;
 
  private:
@@ -377,12 +376,14 @@ std::int64_t AverageTables::quantile(double p, bool paper) const {
   return found > fixed_.highest() ? FixedPoint::impossible : found;
 }
 
-/// Proved, but no more: an attainable score next to it cannot be told. `best`: the probability of the best word.
+/// A certified threshold; the nearest attainable score is unknown.
+///
+/// @param best  the probability of the best word
 template <class Tables>
 Threshold bounded_threshold(const Tables& tables, const FixedPoint& fixed, double best, double p, bool paper) {
   Threshold threshold;
   const std::int64_t q = tables.quantile(p, paper);
-  // The best word is attained: of a score above all that are certified.
+  // The best word is attained: its score is above all certified ones.
   const bool top = q == FixedPoint::impossible;
   if (top && paper) {
     threshold.score = -std::numeric_limits<double>::infinity();
@@ -436,7 +437,7 @@ std::vector<Threshold> certified_average_thresholds(const Device& device, const 
   const FixedPoint fixed = fixed_point(matrix);
   std::vector<Threshold> results;
   if (best_cut(fixed, first.order()).sums <= most_half_sums) {
-    // One background's words may be rarer than both together: all are looked at.
+    // Words may be rarer under one background than under both together: all are considered.
     const WordCount<double> of_first(matrix, fixed, first, &device), of_second(matrix, fixed, second, &device);
     const AverageCount words(of_first, of_second);
     for (const double p : ps) results.push_back(exact_threshold<double>(words, matrix, p, paper_convention));

@@ -28,29 +28,29 @@ struct Text::State {
   std::vector<ResidentPiece> pieces;  ///< in the order of the records
 };
 
-/// A piece, of which the words that begin at letters [begin, end) are looked at.
+/// A piece; only words that begin at letters [begin, end) are scanned.
 struct ResidentRange {
   const ResidentPiece* of = nullptr;
   std::uint32_t begin = 0, end = 0;
 
-  /// In the piece's memory.
+  /// A view of the piece's memory.
   DeviceText text(const Device& device) const;
-  /// Letters of records in it: without what separates them.
+  /// Number of letters of records, without separators.
   std::uint64_t places() const;
 };
 
-/// The whole text in ranges of at most `letters` (0: chosen for that many targets), in order.
+/// The whole text in ranges of at most `letters` (0: automatic for this number of targets), in order.
 std::vector<ResidentRange> ranges_of(const Text::State& text, std::uint64_t letters, std::size_t targets);
 
-// Texts cut into what one device scans at a time, and what it finds there.
+// Units of work for one device, and their hits.
 
 using Batch = std::shared_ptr<const SequenceSet>;
 
-/// A piece of a batch on its way through a device, or a range of a text that is there already.
+/// A piece of a batch, or a range of a resident text.
 struct Unit {
-  Batch batch;        ///< none for a text that is there
-  TextPiece piece;    ///< without parts: of a batch without letters
-  bool last = false;  ///< of its batch or text
+  Batch batch;        ///< empty for a resident text
+  TextPiece piece;    ///< without parts for a batch without letters
+  bool last = false;  ///< last unit of its batch or text
   ResidentRange resident;
 };
 
@@ -58,24 +58,27 @@ struct UnitHits {
   Batch batch;
   std::vector<Hit> hits;              ///< by matrix, record (of the batch), position, strand
   std::vector<std::uint64_t> counts;  ///< [2 * matrix + reverse]
-  std::string bytes;                  ///< that were made of the hits
+  std::string bytes;                  ///< formatted hits
   std::uint64_t places = 0;
   bool last = false;
 };
 
-/// Makes bytes of a piece's hits, on a worker's thread.
+/// Formats the hits of a piece, on a worker's thread.
 using HitWriter = std::function<std::string(const SequenceSet&, std::span<const Hit>)>;
 
-/// Told for which of the devices.
+/// Called with the index of the device.
 using UnitSource = std::function<std::optional<Unit>(std::size_t)>;
 
-/// Letters of its own, separators not counted: those of all pieces are the text's.
+/// Number of own letters, without separators; the sum over all pieces is that of the text.
 std::uint64_t own_places(const TextPiece& piece);
 
-/// Cuts one batch after the other into pieces, each of a size that suits the device it is for.
+/// Cuts consecutive batches into pieces of a size that suits the device.
 class PieceSource {
  public:
-  /// `residues`: of a piece, 0: chosen. `next_batch` gives none at the end. The devices outlive it.
+  /// The devices must outlive it.
+  ///
+  /// @param residues    size of a piece; 0: automatic
+  /// @param next_batch  returns null at the end
   PieceSource(Devices devices, std::uint64_t residues, std::function<Batch()> next_batch)
       : devices_(devices), residues_(residues), next_batch_(std::move(next_batch)) {}
 
@@ -86,27 +89,27 @@ class PieceSource {
   std::uint64_t residues_;
   std::function<Batch()> next_batch_;
   Batch batch_;
-  std::optional<TextCutter> cutter_;  ///< of the batch
+  std::optional<TextCutter> cutter_;  ///< cuts the batch
 };
 
-/// The hits of all pieces of a batch in the order of the whole.
+/// The hits of all pieces of a batch, in the order of the whole.
 std::vector<Hit> joined(std::vector<std::vector<Hit>> pieces, std::size_t matrices, HitOrder order);
 
 // One piece of a text against all targets, on one device.
 
-/// What a device needs of the targets; work of any of its queues may use it.
+/// Data of the targets on a device, shared by all its queues.
 struct PreparedTargets {
-  /// The targets' matrices outlive it.
+  /// The matrices of the targets must outlive it.
   PreparedTargets(const Device& device, std::span<const Target> targets, Method method);
 
   Device device;
   std::unique_ptr<Finder> finder;
   DeviceTargets exact;
-  /// How many targets are looked for at a time: the more the better while candidates fit.
+  /// Number of targets searched at a time, limited by the capacity for candidates.
   mutable std::atomic<std::uint32_t> batch;
 };
 
-/// Candidates that a device has room for.
+/// Capacity of a device in candidates.
 std::uint64_t candidate_room(const Device& device);
 
 struct PieceOptions {
@@ -122,23 +125,22 @@ struct PieceHits {
   std::vector<double> scores;
 };
 
-/// Words that begin in the text's own letters. `device`: prepared.device, with any queue. Throws InputError for more
-/// than max_hits.
+/// Scans the own letters of a text. Throws InputError for more than max_hits.
+///
+/// @param device  prepared.device, with any queue
 PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, const DeviceText& text,
                          const PieceOptions& options);
-/// The same of a text that is not there yet.
+/// The same for a text that is not on the device yet.
 PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, const SequenceSet& text,
                      const TextPiece& piece, const PieceOptions& options);
 
-// Hits of a piece, sorted as they stand in the text.
-
-/// Where a hit is in its piece.
+/// A hit in its piece.
 struct PieceHit {
   std::uint64_t key = 0;  ///< (letter << 32) | 2 * matrix + reverse
   double score = 0;
 };
 
-/// By key. O(hits): letters that are close are put together first.
+/// Sorts by key. O(hits): nearby letters are grouped first.
 void sort_by_letter(std::vector<PieceHit>& hits, std::uint32_t letters);
 
 }  // namespace genocl::pwm

@@ -17,7 +17,7 @@
 namespace genocl::pwm {
 namespace {
 
-/// Hits that are sorted at a time: they stay in the first level's cache.
+/// Hits that are sorted at a time: they stay in the first-level cache.
 constexpr std::size_t hits_of_bucket = 256;
 constexpr std::size_t most_buckets = std::size_t{1} << 16;
 
@@ -44,9 +44,9 @@ void sort_by_letter(std::vector<PieceHit>& hits, std::uint32_t letters) {
 
 namespace {
 
-/// To begin with.
+/// Initial number of targets.
 constexpr std::uint32_t first_batch = 1024;
-/// Batches are multiples of it where they are larger: what finders look for together.
+/// Larger batches are multiples of this number of targets, which finders search together.
 constexpr std::uint32_t batch_unit = 128;
 
 std::uint32_t whole_units(std::uint64_t targets) {
@@ -54,7 +54,7 @@ std::uint32_t whole_units(std::uint64_t targets) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(count, 1, std::uint64_t{1} << 20));
 }
 
-/// That many targets had so many candidates: how many fit, with some to spare.
+/// Number of targets whose candidates fit, with a margin, if `targets` targets had `candidates` candidates.
 std::uint32_t smaller_batch(std::uint32_t targets, std::uint64_t candidates, std::uint64_t room) {
   const double share = 0.75 * static_cast<double>(room) / static_cast<double>(candidates);
   return std::min(whole_units(static_cast<std::uint64_t>(targets * share)), std::max(1u, targets / 2));
@@ -64,11 +64,11 @@ std::uint32_t smaller_batch(std::uint32_t targets, std::uint64_t candidates, std
 
 PreparedTargets::PreparedTargets(const Device& d, std::span<const Target> targets, Method method)
     : device(d), finder(make_finder(d, targets, method)), exact(upload_targets(d, targets)), batch(first_batch) {
-  device.finish();  // other queues read it
+  device.finish();  // other queues read the tables
 }
 
 std::uint64_t candidate_room(const Device& device) {
-  // Rescoring takes about 40 bytes for each, two pieces are in work.
+  // Rescoring takes about 40 bytes for each; two pieces are processed at a time.
   return std::clamp<std::uint64_t>(device.info().global_memory / 1024, std::uint64_t{1} << 16, std::uint64_t{1} << 25);
 }
 
@@ -135,7 +135,7 @@ PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, 
 
 namespace {
 
-/// Whether what is prepared for one device serves the other.
+/// Whether the prepared data of one device serves the other.
 bool same_shape(const Device& a, const Device& b) {
   return &runtime::core_of(a) == &runtime::core_of(b) && a.family() == b.family() &&
          a.vendor_paths() == b.vendor_paths();
@@ -148,8 +148,8 @@ std::function<Batch()> batches_of(const std::function<bool(SequenceSet&)>& sourc
   };
 }
 
-/// Threads that scan a piece and make bytes of its hits: beside a GPU as many of the host's cores as there is work for,
-/// on a CPU, whose kernels take all cores, one that writes beside one whose kernels run.
+/// Number of threads that scan pieces and format hits. GPU: the host's cores, as far as there is work; CPU device,
+/// whose kernels use all cores: one that formats while the kernels of another run.
 unsigned writing_workers(const Device& device) {
   if (device.info().type == DeviceType::cpu) return 2;
   return std::clamp(std::thread::hardware_concurrency(), 2u, 12u);
@@ -172,7 +172,7 @@ struct Scanner::State {
   std::vector<std::array<std::optional<std::uint32_t>, 2>> target_of;
   std::vector<std::unique_ptr<PreparedTargets>> prepared;  ///< one for each context and shape
 
-  mutable std::mutex mutex;  ///< guards what follows
+  mutable std::mutex mutex;  ///< guards the following members
   mutable std::vector<std::uint64_t> counts;
 
   State(Devices d, std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
@@ -189,7 +189,7 @@ struct Scanner::State {
   /// All units, in their order.
   void scan_units(Devices on, const UnitSource& source, std::uint64_t total, const HitWriter& write,
                   std::span<const unsigned> workers, const std::function<void(UnitHits&&)>& sink) const;
-  /// `sink` gets the hits of each batch, or of a text that is there.
+  /// `sink` receives the hits of each batch, or of the resident text.
   void scan(Devices on, const UnitSource& source, std::uint64_t total, unsigned workers,
             const std::function<void(const Batch&, std::vector<Hit>&&)>& sink) const;
   void scan(const std::function<Batch()>& next_batch, std::uint64_t total,
@@ -217,7 +217,7 @@ Scanner::State::State(Devices d, std::span<const ScoreMatrix> matrices, std::spa
     if (options.strands != Strands::forward && !std::isnan(on_reverse))
       targets.push_back({i, true, &reversed[i], on_reverse});
   }
-  // Finders look for several at a time, as far as the longest of them goes.
+  // Finders search several targets at a time, limited by the longest of them.
   std::stable_sort(targets.begin(), targets.end(),
                    [](const Target& a, const Target& b) { return a.scores->length() < b.scores->length(); });
   for (std::uint32_t t = 0; t < targets.size(); ++t) target_of[targets[t].matrix][targets[t].reverse ? 1 : 0] = t;
@@ -229,13 +229,13 @@ Scanner::State::State(Devices d, std::span<const ScoreMatrix> matrices, std::spa
   }
 }
 
-/// Places of a piece's letters in its records, for letters in any order.
+/// Record positions of a piece's letters, for letters in any order.
 class LetterPlaces {
  public:
   explicit LetterPlaces(const TextPiece& piece) : parts_(piece.parts) {}
 
   Hit hit(std::uint32_t matrix, std::uint32_t letter, double score, bool reverse) {
-    // Most often the part of the one before.
+    // Usually the part of the previous letter.
     if (letter < parts_[part_].at || (part_ + 1 < parts_.size() && letter >= parts_[part_ + 1].at)) {
       const auto behind = std::upper_bound(parts_.begin(), parts_.end(), letter,
                                            [](std::uint32_t at, const TextPiece::Part& part) { return at < part.at; });
@@ -370,7 +370,7 @@ Scanner& Scanner::operator=(Scanner&&) noexcept = default;
 Scanner::~Scanner() = default;
 
 std::vector<Hit> Scanner::scan(const SequenceSet& text) const {
-  // The caller's, and only this once.
+  // The caller's text, used only once.
   Batch whole(&text, [](const SequenceSet*) {});
   std::vector<Hit> all;
   state_->scan([&whole] { return std::exchange(whole, nullptr); }, text.residues(),
@@ -391,7 +391,7 @@ std::vector<Hit> Scanner::scan(const Text& text) const {
     const ResidentRange& range = ranges[next++];
     return Unit{nullptr, {}, next == ranges.size(), range};
   };
-  // A second worker copies hits and sorts them out beside the first one's kernels; counts are not worth one.
+  // A second worker copies and sorts hits while the kernels of the first run; counts alone do not justify it.
   const unsigned workers = ranges.size() > 1 && !state_->options.counts_only ? 2 : 1;
   std::vector<Hit> all;
   state_->scan(std::span(&*device, 1), source, resident.residues, workers,

@@ -55,7 +55,7 @@ ScoreMatrix log_odds(const Motif& motif, const LogOddsOptions& options) {
     throw InputError("a logarithm of base " + std::to_string(options.base) + "; expected a number above 1");
   const std::array<double, 4>& background = options.background.frequencies();
   const auto log = [&options](double ratio) {
-    // Base 2 apart: log2(0.5) is -1, log(0.5) / log(2) need not be.
+    // Base 2 separately: log2(0.5) is -1, log(0.5) / log(2) need not be.
     return options.base == 2 ? std::log2(ratio) : std::log(ratio) / std::log(options.base);
   };
   std::vector<std::array<double, 4>> scores;
@@ -79,11 +79,11 @@ namespace {
 
 /// |Q| stays below 2^60.
 constexpr int bits = 60;
-/// Sums of up to this many bits are exact in double.
+/// Sums of at most this number of bits are exact in double.
 constexpr int exact_bits = 52;
 constexpr std::int64_t beyond = std::int64_t{1} << 62;
 
-/// The exponent of the lowest bit that is set in a double other than 0.
+/// Exponent of the lowest set bit of a double other than 0.
 int lowest_bit(double value) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
@@ -100,7 +100,7 @@ std::int64_t clamped(double units) {
 
 FixedPoint fixed_point(const ScoreMatrix& matrix) {
   FixedPoint fixed;
-  double reach = 0;  // no partial sum is larger, but for rounding
+  double reach = 0;  // maximum of all partial sums, except for rounding
   int finest = 1 << 20;
   for (std::size_t i = 0; i < matrix.length(); ++i) {
     double largest = -1;
@@ -134,8 +134,8 @@ FixedPoint fixed_point(const ScoreMatrix& matrix) {
   return fixed;
 }
 
-// Scaling by a power of two is exact, and so are the sums: |Q| + doubt is compared where it matters below 2^61, and
-// doubles there are integers or were rounded up or down to one before.
+// Scaling by a power of two is exact, and so are the sums: |Q| + doubt is compared below 2^61 only, and doubles there
+// are integers or were rounded to one before.
 std::int64_t FixedPoint::surely_at_least(double score) const {
   return clamped(std::ceil(std::ldexp(score, shift))) + doubt;
 }
@@ -159,8 +159,6 @@ std::int64_t FixedPoint::highest() const {
   for (const auto& column : columns) sum += *std::max_element(column.begin(), column.end());
   return sum;
 }
-
-// The scores of a target in floats.
 
 float float_below(double value) {
   const auto nearest = static_cast<float>(value);

@@ -30,7 +30,7 @@ DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background
   const auto size = static_cast<std::size_t>(depth >> step_) + 1;
   const std::size_t length = fixed.columns.size();
   const WordModel<double> model(background, length);
-  // [state][F]; what is beyond the depth is left out, so that only the first `used` of them are not zero.
+  // [state][F]; deficits beyond the depth are dropped: only the first `used` elements are not zero.
   std::vector<std::vector<double>> table(1, std::vector<double>(size));
   table[0][0] = 1;
   std::size_t used = 1;
@@ -67,7 +67,7 @@ DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background
   for (std::size_t state = 1; state < table.size(); ++state)
     for (std::size_t k = 0; k < size; ++k) sum_[k] += table[state][k];
   for (std::size_t k = 1; k < size; ++k) sum_[k] += sum_[k - 1];
-  // Of a word's probability as a product, and of sums of numbers above zero.
+  // Rounding of a word's probability as a product, and of sums of positive numbers.
   const std::size_t terms = 12 * length + size + 16;
   error_ = static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
 }
@@ -100,8 +100,8 @@ ReachingDepth depth_reaching(const FixedPoint& fixed, std::span<const Background
 
 namespace {
 
-/// Goes through the words letter by letter from the first on, so that a score grows as ScoreMatrix::score() has it. As
-/// no letter's deficit is below 0, no beginning is tried that does not become a word.
+/// Enumerates words letter by letter from the first on, so that a score is the sum of ScoreMatrix::score(). No
+/// deficit of a letter is below 0: every beginning that is tried becomes a word.
 template <std::size_t Models>
 class Walk {
  public:
@@ -128,7 +128,7 @@ class Walk {
     }
   }
 
-  std::vector<double> score, weight;  ///< no weights where words are counted
+  std::vector<double> score, weight;  ///< no weights if words are counted
 
  private:
   struct Letter {
@@ -166,7 +166,7 @@ class Walk {
   std::vector<std::vector<Letter>> columns_;
 };
 
-/// Weights of words as those of all that score as much or more.
+/// Accumulates weights: of all words with at least the score.
 void add_up(TopWords& top, std::vector<double> scores, std::vector<double> weights) {
   if (weights.empty()) {
     std::ranges::sort(scores, std::greater<>());
@@ -242,10 +242,10 @@ std::optional<TopWords> top_words(const ScoreMatrix& matrix, const FixedPoint& f
 namespace {
 
 constexpr std::size_t max_threshold_words = std::size_t{1} << 16;
-/// More words than this, as the table has it, are not tried: it may overrate them.
+/// More words than this, estimated by the table, are not tried; the estimate may be too high.
 constexpr double hopeless = 1.5 * static_cast<double>(max_threshold_words);
 
-/// No value where words are missing.
+/// Empty if words are missing.
 std::optional<Threshold> threshold_in(const TopWords& words, std::size_t length, double p, bool paper) {
   const double count = words.counted ? std::ldexp(p, 2 * static_cast<int>(length)) : p;
   Threshold threshold;
@@ -255,7 +255,7 @@ std::optional<Threshold> threshold_in(const TopWords& words, std::size_t length,
   };
   const auto place = [&](auto found) { return static_cast<std::size_t>(found - words.weight.begin()); };
   if (paper) {
-    // What differs from p by rounding only counts as p.
+    // A difference by rounding only counts as equal to p.
     const double wanted = words.counted ? std::ceil(count) : count * (1 - words.error);
     const std::size_t i = place(std::ranges::lower_bound(words.weight, wanted));
     if (i < words.weight.size()) {
@@ -300,12 +300,13 @@ std::optional<std::vector<Threshold>> listed_thresholds(const ScoreMatrix& matri
 namespace {
 
 constexpr std::size_t max_table_words = std::size_t{1} << 15;
-/// Of the best words, which a table of bounds has one by one: they are so few that bounds would be far apart.
+/// Number of best words that a table of bounds contains one by one: bounds for so rare words would be far from each
+/// other.
 constexpr double best_words = 4096;
-/// Places of a table of bounds. Between two of them lie as many cells as there are columns, by which the letters'
-/// rounding moves a word at most: finer cells would not help without more places.
+/// Bins of a table of bounds. Each contains as many cells as there are columns, the maximum shift of a word by the
+/// letters' rounding: finer cells would not help without more bins.
 constexpr std::uint64_t places = std::uint64_t{1} << 15;
-/// Of a table while it is made.
+/// Maximum number of cells of a table during construction.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 21;
 
 /// A DeficitTable with its bounds at some deficits only.
@@ -320,14 +321,14 @@ class Bounds {
       high_.push_back(all.high(std::min(i << step_, depth)));
     }
   }
-  /// Of P(deficit <= so much).
+  /// Bounds of P(deficit <= `deficit`).
   double low(std::int64_t deficit) const {
     return deficit < 0 ? 0 : low_[std::min(static_cast<std::size_t>(deficit >> step_), low_.size() - 1)];
   }
   double high(std::int64_t deficit) const {
     return deficit < 0 ? 0 : high_[std::min(static_cast<std::size_t>(((deficit - 1) >> step_) + 1), high_.size() - 1)];
   }
-  /// The least deficit where P may be `p`.
+  /// The smallest deficit at which P may be `p`.
   std::int64_t reaching(double p) const {
     return static_cast<std::int64_t>(std::ranges::lower_bound(high_, p) - high_.begin()) << step_;
   }
@@ -345,8 +346,8 @@ struct TailTable::State {
   double threshold = 0;
   FixedPoint fixed;
   std::int64_t depth = -1;
-  TopWords words;              ///< all of them, or the best
-  std::vector<Bounds> bounds;  ///< of each background; none where all words are there
+  TopWords words;              ///< all words, or the best
+  std::vector<Bounds> bounds;  ///< of each background; empty if `words` has all words
 
   void make(const ScoreMatrix& matrix, std::span<const Background> backgrounds);
 
@@ -358,7 +359,7 @@ void TailTable::State::make(const ScoreMatrix& matrix, std::span<const Backgroun
   depth = std::isinf(threshold) && threshold < 0
               ? largest_deficit(fixed)
               : std::min(largest_deficit(fixed), fixed.highest() - fixed.maybe_at_least(threshold));
-  // Words that may score as much as the threshold are in it, and those that its doubt reaches.
+  // Includes words that may score as much as the threshold, and those within its doubt.
   if (std::optional<TopWords> all = top_words(matrix, fixed, backgrounds, depth, max_table_words)) {
     words = std::move(*all);
     return;
@@ -375,7 +376,7 @@ void TailTable::State::make(const ScoreMatrix& matrix, std::span<const Backgroun
 }
 
 PValue TailTable::State::of_words(double score) const {
-  // Up to the last one that scores so much.
+  // Up to the last one with that score.
   const auto behind = std::ranges::upper_bound(words.score, score, std::greater<>()) - words.score.begin();
   return words.p_value(behind == 0 ? 0 : words.weight[static_cast<std::size_t>(behind) - 1], length);
 }

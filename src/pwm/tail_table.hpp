@@ -15,16 +15,16 @@
 
 namespace genocl::pwm {
 
-/// What a letter's integer is below the column's largest is its deficit. A word's is the sum of its letters': by so
-/// much it is below the best word. On a grid of 2^step, each letter's deficit is rounded down; a word's is then between
-/// its sum of these, F * 2^step, and F * 2^step + slack.
+/// The deficit of a letter is the largest integer of its column minus its own; the deficit of a word is the sum over
+/// its letters: its distance from the best word. On a grid of 2^step, the deficit of each letter is rounded down;
+/// that of a word is then between its grid sum, F * 2^step, and F * 2^step + slack.
 class DeficitTable {
  public:
-  /// Of deficits up to `depth`, on a grid as fine as `cells` allow. O(columns * 4 * cells), times the letters' states
-  /// of a Markov background.
+  /// Deficits up to `depth`, on a grid as fine as `cells` allow. O(columns * 4 * cells), times the states of a Markov
+  /// background.
   DeficitTable(const FixedPoint& fixed, const Background& background, std::int64_t depth, std::uint64_t cells);
 
-  /// Bounds of P(deficit <= so much), proved, up to `depth`.
+  /// Proved bounds of P(deficit <= `deficit`), up to `depth`.
   double low(std::int64_t deficit) const { return at_most((deficit - slack_) >> step_) * (1 - error_); }
   double high(std::int64_t deficit) const;
   std::int64_t width() const { return std::int64_t{1} << step_; }
@@ -38,46 +38,43 @@ class DeficitTable {
 
   std::int64_t depth_ = 0, slack_ = 0;
   unsigned step_ = 0;
-  std::vector<double> sum_;  ///< [F]: of words up to it
+  std::vector<double> sum_;  ///< [F]: probability of words up to it
   double error_ = 0;         ///< relative
 };
 
-/// Highest less lowest sum.
+/// Highest minus lowest sum.
 std::int64_t largest_deficit(const FixedPoint& fixed);
 
-/// Some deficit, not much larger than needed, up to which words are surely more probable than p, by the mean of the
-/// backgrounds' probabilities; the largest deficit where none is.
+/// A deficit, not much larger than necessary, up to which words are certainly more probable than p, by the mean over
+/// the backgrounds; the largest deficit if none.
 struct ReachingDepth {
   std::int64_t depth = 0;
-  double low = 0;  ///< a bound of their probability
+  double low = 0;  ///< lower bound of their probability
 };
 ReachingDepth depth_reaching(const FixedPoint& fixed, std::span<const Background> backgrounds, double p);
 
-// The best words of a matrix, one by one.
-
 /// All words down to some score.
 struct TopWords {
-  std::vector<double> score;   ///< the highest first, each once
-  std::vector<double> weight;  ///< of all words that score at least so much
-  bool counted = false;        ///< a weight is a count of words; else a probability
-  bool all = false;            ///< no word is left out
-  double error = 0;            ///< relative, of a weight
+  std::vector<double> score;   ///< descending, unique
+  std::vector<double> weight;  ///< of all words with at least this score
+  bool counted = false;        ///< weights are counts of words; otherwise probabilities
+  bool all = false;            ///< no word is missing
+  double error = 0;            ///< relative error of a weight
 
-  /// Of words of so many letters that weigh so much.
+  /// P-value of a weight, for words of this length.
   PValue p_value(double of_weight, std::size_t length) const;
 };
 
-/// Words whose deficit (DeficitTable) is at most `depth`, as far as these are all that score so much: scores are sums
-/// in double, and may differ in order. A weight is a count under a uniform background, else the mean of the words'
-/// probabilities under the backgrounds. No value for more than `most` words. O(words * columns) at worst, most often a
-/// few times the words, and their sorting.
+/// Words with a deficit (DeficitTable) of at most `depth`, as far as these are all words of their scores: scores are
+/// sums in double, and may be ordered differently. Weights are counts under a uniform background, otherwise the mean
+/// of the probabilities under the backgrounds. Empty for more than `most` words. O(words * columns) worst case,
+/// usually a few times the words, plus sorting.
 std::optional<TopWords> top_words(const ScoreMatrix& matrix, const FixedPoint& fixed,
                                   std::span<const Background> backgrounds, std::int64_t depth, std::size_t most);
 
-// Thresholds that few words reach: by a list of these words.
-
-/// What thresholds() has by the method certified, for the mean of the probabilities under the backgrounds. No value
-/// where more than 2^16 words are as probable as the largest of `ps` together. O(words * columns) on one thread.
+/// Thresholds as thresholds() by the method certified, for the mean of the probabilities under the backgrounds, by a
+/// list of words. Empty if more than 2^16 words are together as probable as the largest of `ps`. O(words * columns)
+/// on one thread.
 std::optional<std::vector<Threshold>> listed_thresholds(const ScoreMatrix& matrix, std::span<const double> ps,
                                                         std::span<const Background> backgrounds, bool paper_convention);
 

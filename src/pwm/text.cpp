@@ -19,14 +19,14 @@ namespace {
 
 using runtime::round_up;
 
-/// What a kernel packs into one word.
+/// Letters that a kernel packs into one word.
 constexpr std::uint64_t letters_of_word = 32;
-/// Letters of a word that may lie beyond the last one it may begin with.
+/// Letters of a word that may follow the last one with which it may begin.
 constexpr std::uint64_t overlap = ScoreMatrix::longest - 1;
-/// Longer parts of records go to the device as they are, shorter ones are put together first.
+/// Longer parts of records are uploaded directly; shorter ones are gathered first.
 constexpr std::uint32_t direct_letters = std::uint32_t{1} << 20;
 
-/// Hands the letters of a piece over in as few transfers as is sensible.
+/// Uploads the letters of a piece in few transfers.
 class Uploader {
  public:
   explicit Uploader(Array<std::uint8_t>& codes) : codes_(codes) {}
@@ -63,12 +63,12 @@ void TextCutter::skip_empty() {
 }
 
 TextPiece TextCutter::next(std::uint64_t residues) {
-  // Positions in a piece, with what lies behind it, are 32-bit numbers.
+  // Positions in a piece, with its margin, are 32-bit numbers.
   constexpr std::uint64_t most = std::uint64_t{1} << 30;
   const auto limit = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(residues, 1, most));
   TextPiece piece;
   while (more()) {
-    // A separator stands between two records.
+    // A separator is between two records.
     const std::uint32_t at = piece.parts.empty() ? 0 : piece.size + 1;
     if (at >= limit) break;
     const std::uint64_t left = text_->length(record_) - begin_;
@@ -97,7 +97,7 @@ std::vector<TextPiece> cut_text(const SequenceSet& text, std::uint64_t residues)
 
 namespace {
 
-/// What a piece takes on a device.
+/// Sizes of a piece on a device.
 struct Extent {
   std::uint64_t letters = 0, words = 0;
   Extent(const Device& device, const TextPiece& piece, bool packed)
@@ -107,7 +107,7 @@ struct Extent {
   }
 };
 
-/// Into memory that is there. Where nothing is packed no pass over the letters is needed, and `words` is not used.
+/// Uploads to existing memory. Without packing no pass over the letters is needed, and `words` is not used.
 DeviceText fill(const Device& device, const SequenceSet& text, const TextPiece& piece, bool packed,
                 Array<std::uint8_t> codes, Array<std::uint64_t> words) {
   DeviceText result;
@@ -124,8 +124,8 @@ DeviceText fill(const Device& device, const SequenceSet& text, const TextPiece& 
   uploader.append_no_base(letters - uploader.size());
   uploader.flush();
   if (!packed) return result;
-  runtime::launch_items(device, "pwm/pack_text.cl", "pack_text", {},
-                        {.items = count, .bytes = 2 * letters + 8 * count}, result.codes, words, count);
+  runtime::launch_items(device, "pwm/pack_text.cl", "pack_text", {}, {.items = count, .bytes = 2 * letters + 8 * count},
+                        result.codes, words, count);
   result.words = std::move(words);
   return result;
 }
@@ -160,22 +160,22 @@ StreamedText stream_text(const Device& device, const SequenceSet& text, const Te
 
 namespace {
 
-/// As large as positions in a piece allow: a scan cuts them as it likes.
+/// The maximum for positions in a piece: a scan cuts it as required.
 constexpr std::uint64_t max_resident_letters = std::uint64_t{1} << 30;
 
 std::uint64_t letters_of_piece(const Device& device) {
   return std::clamp<std::uint64_t>(device.info().max_allocation / 2, 1, max_resident_letters);
 }
 
-/// Letters, packed letters, and what stands behind a piece.
+/// Letters, packed letters, and margins.
 std::uint64_t device_bytes(const std::vector<TextPiece>& pieces) {
   std::uint64_t bytes = 0;
   for (const TextPiece& piece : pieces) bytes += (std::uint64_t{piece.size} + 2 * DeviceText::margin) / 4 * 5;
   return bytes;
 }
 
-/// For few targets in one go, as launches and the waits for their counts are felt; for many so few letters that the
-/// candidates of many targets at a time fit.
+/// For few targets all at once, since launches and waits for counts are noticeable; for many targets few enough
+/// letters that the candidates of many targets fit.
 std::uint64_t letters_at_a_time(const Device& device, std::size_t targets) {
   if (device.info().type == DeviceType::cpu) return std::uint64_t{1} << 24;
   const std::uint64_t letters = std::bit_floor((std::uint64_t{1} << 37) / std::max<std::size_t>(1, targets));
@@ -194,12 +194,12 @@ Text::Text(const Device& device, const SequenceSet& text, std::uint64_t buffer_r
   runtime::check_capacity(device, "a text that stays on the device", largest + 2 * DeviceText::margin,
                           device_bytes(pieces));
   state->pieces.reserve(pieces.size());
-  // Packed whether or not this device's finders read it: those of its other family do.
+  // Packed even if this device's finders do not read it: those of its other family do.
   for (TextPiece& piece : pieces) {
     DeviceText letters = upload_text(device, text, piece, true);
     state->pieces.push_back({std::move(piece), std::move(letters)});
   }
-  device.finish();  // other queues read it
+  device.finish();  // other queues read the text
   state_ = std::move(state);
 }
 
@@ -218,7 +218,7 @@ DeviceText ResidentRange::text(const Device& device) const {
 }
 
 std::uint64_t ResidentRange::places() const {
-  // Before each part but the first stands one letter that is no base.
+  // One letter that is no base precedes each part but the first.
   const auto behind = [&](std::uint32_t letter) {
     const auto& parts = of->piece.parts;
     return std::upper_bound(parts.begin() + 1, parts.end(), letter,
@@ -239,12 +239,12 @@ std::vector<ResidentRange> ranges_of(const Text::State& text, std::uint64_t lett
 
 namespace {
 
-/// Of a batch, for one of so many devices: enough pieces that every device has some, and copies and kernels overlap;
-/// not so small that launches are felt.
+/// Residues of a piece: enough pieces that every device has some, and copies and kernels overlap, but not so small
+/// that launches are noticeable.
 std::uint64_t piece_residues(const Device& device, std::size_t devices, std::uint64_t residues) {
   const bool cpu = device.info().type == DeviceType::cpu;
   const std::uint64_t least = std::uint64_t{1} << (cpu ? 20 : 22);
-  // The text is a small part of what is there.
+  // The text is a small part of the memory of a piece.
   const std::uint64_t most = std::min(std::uint64_t{1} << (cpu ? 24 : 27), device.info().global_memory / 64);
   return std::clamp(residues / (4 * devices), least, std::max(least, most));
 }

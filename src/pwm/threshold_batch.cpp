@@ -37,7 +37,7 @@ ThresholdBatch::ThresholdBatch(const Device& device, std::span<const std::vector
 std::vector<ThresholdFound> ThresholdBatch::search_once(std::span<const ThresholdJob> jobs,
                                                         const Array<ThresholdJob>& there, std::uint32_t rounds) const {
   Array<ThresholdFound> found(device_, jobs.size());
-  // Small groups for short lists: they have more to do with their searches' begins and sums than with counting.
+  // Small groups for short lists: searching begins and summing dominate counting there.
   const auto shorter = std::find_if(jobs.begin(), jobs.end(), [](const ThresholdJob& job) {
     return job.left_size + job.right_size < least_for_large_group;
   });
@@ -67,7 +67,7 @@ std::vector<ThresholdFound> ThresholdBatch::search(std::span<const ThresholdJob>
     if (found[i].rounds != 0) continue;
     again.push_back(i);
     again_jobs.push_back(jobs[i]);
-    // Every third round halves what is left, and three count what is around the quantile.
+    // Every third round halves the interval, and three count around the quantile.
     const auto range = static_cast<std::uint64_t>(jobs[i].highest - jobs[i].lowest) + 1;
     most = std::max(most, 3 * static_cast<std::uint32_t>(std::bit_width(range)) + 6);
   }
@@ -94,15 +94,15 @@ std::vector<WordPair> ThresholdBatch::list(std::span<const ThresholdList> lists)
 
 namespace {
 
-/// A quantile has no more; beyond, many words tie, and WordCount takes those that do together.
+/// Maximum number of pairs of a quantile; beyond, many words tie, and WordCount processes ties together.
 constexpr std::uint64_t most_pairs = std::uint64_t{1} << 16;
-/// A launch lists no more.
+/// Maximum number of words listed by a launch.
 constexpr std::uint64_t max_listed_words = std::uint64_t{1} << 22;
 
 /// A matrix cut in two.
 struct Halved {
   const ScoreMatrix* matrix = nullptr;
-  std::size_t place = 0;  ///< in the collection
+  std::size_t place = 0;  ///< index in the collection
   FixedPoint fixed;
   std::vector<LetterClasses> left, right;
   std::vector<std::array<std::uint32_t, 4>> times;  ///< [column][letter of a class]
@@ -112,7 +112,7 @@ struct Halved {
   std::uint64_t half_words() const { return left_size + right_size; }
 };
 
-/// Nothing for a matrix whose halves are too long or too many words.
+/// Empty for a matrix with too long halves or too many words.
 std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
   const std::size_t length = matrix.length();
   if (length > 2 * BatchedHalves::longest_half) return std::nullopt;
@@ -146,7 +146,7 @@ std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
 
 using Words = ScoreGroup<std::uint64_t>;
 
-/// The words that a pair stands for.
+/// The words of a pair.
 Words words_of(const Halved& cut, const WordPair& pair) {
   Words words{.score = 0, .weight = 1};
   for_each_letter(cut.matrix->length(), cut.left.size(), pair.left, pair.right, [&](std::size_t column, Code letter) {
@@ -176,10 +176,10 @@ Threshold exact_of(const Halved& cut, const ThresholdFound& found, bool paper) {
   return threshold;
 }
 
-/// Let at be the wanted Q, low <= at < high, and d the doubt. The score where `wanted` is reached is within d of at, so
-/// that its words are among those of low - 2d <= Q < high + 2d; the next score above is at most d above the Q of any
-/// word of at least high + 2d, so those up to 2d above the lowest of these are looked at too. What is beyond scores
-/// more than both.
+/// Let `at` be the result, low <= at < high, and d the doubt. The score at which `wanted` is reached is within d of
+/// `at`: its words are among those of low - 2d <= Q < high + 2d. The next score above is at most d above the Q of any
+/// word of at least high + 2d: words up to 2d above the lowest of these are also considered. Words beyond score more
+/// than both.
 std::optional<Threshold> listed_of(const Halved& cut, const ThresholdJob& job, const ThresholdFound& found,
                                    std::span<const WordPair> pairs, bool paper) {
   std::vector<Words> groups;
@@ -198,18 +198,18 @@ std::optional<Threshold> listed_of(const Halved& cut, const ThresholdJob& job, c
     }
     above = with;
   }
-  return std::nullopt;  // never: low itself is a word's
+  return std::nullopt;  // impossible: low is the Q of a word
 }
 
 using Results = std::vector<std::optional<std::vector<Threshold>>>;
 
-/// Jobs of a batch: matrix of each, in one order for all vectors.
+/// Jobs of a batch and their matrices, in one order for all vectors.
 struct Jobs {
   std::vector<ThresholdJob> job;
   std::vector<std::size_t> matrix, p;
 };
 
-/// None for a matrix with a P-value that all words together do not reach.
+/// Empty for a matrix with a P-value above that of all words.
 Jobs jobs_of(std::span<const Halved> batch, const ThresholdBatch& device, std::span<const double> ps, bool paper) {
   std::vector<std::size_t> order(batch.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -221,7 +221,7 @@ Jobs jobs_of(std::span<const Halved> batch, const ThresholdBatch& device, std::s
     std::vector<std::uint64_t> wanted;
     for (const double p : ps) {
       const double count = std::ldexp(p, 2 * static_cast<int>(cut.matrix->length()));  // exact
-      // In integers: a double above 2^53 does not know the number after it.
+      // In integers: above 2^53 a double cannot represent the next number.
       wanted.push_back(paper ? static_cast<std::uint64_t>(std::ceil(count))
                              : static_cast<std::uint64_t>(std::floor(count)) + 1);
     }
@@ -317,7 +317,7 @@ std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(Devices de
     half_words += cut->half_words();
     all.push_back(std::move(*cut));
   }
-  // Several devices get a share each.
+  // Several devices get equal parts.
   const std::uint64_t share = devices.size() > 1 ? half_words / devices.size() + 1 : room;
   std::size_t next = 0;
   const auto source = [&]() -> std::optional<std::span<const Halved>> {

@@ -19,7 +19,7 @@ double Target::score(std::span<const Code> word) const {
   return sum;
 }
 
-// Rounding keeps order: as the best letters' sum is made as every word's is, none is above it.
+// Rounding is monotonic: the best letters are summed like every word, so no word is above their sum.
 double Target::highest() const {
   if (!reverse) return scores->highest();
   double sum = 0;
@@ -53,16 +53,16 @@ DeviceTargets upload_targets(const Device& device, std::span<const Target> targe
   return result;
 }
 
-// Rescoring of candidates, on the device where it has fp64, else on the host.
+// Rescoring of candidates, on devices with fp64; otherwise on the host.
 
 namespace {
 
-/// A candidate's code, score and target's columns, roughly, for the profile.
+/// Approximate bytes of a candidate for the profile: code, score and columns of the target.
 constexpr std::uint64_t bytes_of_candidate = 64;
 /// Counters of count_hits() in local memory: 32 KiB of them.
 constexpr std::uint32_t most_local_targets = 8192;
 
-/// Candidates that were written.
+/// Number of candidates that were written.
 std::uint64_t written(const Candidates& candidates) {
   return std::min<std::uint64_t>(candidates.count, candidates.keys.size());
 }
@@ -83,7 +83,7 @@ struct ScoredKey {
   double score;
 };
 
-/// What is_hit() of cl/pwm/verify.cl does, for all candidates. In their order.
+/// is_hit() of cl/pwm/verify.cl for all candidates, in their order.
 std::vector<ScoredKey> hits_on_host(const DeviceText& text, const DeviceTargets& targets,
                                     const Candidates& candidates) {
   std::vector<std::uint64_t> keys(written(candidates));
@@ -136,7 +136,7 @@ DeviceHits verify(const Device& device, const DeviceText& text, const DeviceTarg
   hits.keys.copy_from(selected, hits.count);
   const auto target_bits = static_cast<unsigned>(std::bit_width(targets.targets.size() - 1));
   primitives::sort_replacing(device, hits.keys, {.last_bit = 32 + target_bits});
-  // Scored again: cheaper than to move scores about with their keys.
+  // Scored again: cheaper than moving scores with their keys.
   hits.scores = Array<double>(device, hits.count);
   launch(device, "score_hits", text, targets, hits.count, hits.keys, hits.scores);
   return hits;
@@ -168,11 +168,11 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
     const runtime::Shares shares = runtime::share_out(device, {}, count, 1, 256);
     run("count_hits", defines.set("ONLY_CPU", 1), shares.workers, 1, shares.share);
   } else {
-    // Few groups that each go through much: their local counters are added to the global ones once.
+    // Few groups with much work each: their local counters are added to the global ones once.
     const unsigned size = runtime::group_size(device);
     const std::uint64_t wanted = runtime::ceil_div(runtime::groups_that_fill(device), 2);
     const std::uint64_t groups = std::clamp<std::uint64_t>(runtime::ceil_div(count, size), 1, wanted);
-    // A power of two, so that few programs serve all collections.
+    // A power of two: few programs serve all collections.
     const std::uint32_t local = std::max(256u, std::bit_ceil(target_count));
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
     const bool fits = local <= most_local_targets;

@@ -18,9 +18,9 @@ void add_up_equal_scores(std::vector<ScoreGroup<Weight>>& groups) {
   add_up_equal(groups, [](const ScoreGroup<Weight>& group) { return -group.score; });
 }
 
-/// For fewer scores each is looked up by itself.
+/// Fewer scores are looked up separately.
 constexpr std::size_t least_for_list = 4;
-/// Pairs of sums in one list.
+/// Maximum number of pairs of sums in one list.
 constexpr std::uint64_t max_listed_pairs = std::uint64_t{1} << 18;
 
 bool holds(const std::vector<std::int64_t>& sums, std::int64_t first, std::int64_t last) {
@@ -123,7 +123,7 @@ TailCount<Weight> WordCount<Weight>::count(std::int64_t q) const {
   return result;
 }
 
-// Beginnings of a block are taken for its first or its last, ends from the next or the last boundary on.
+// Beginnings of a block are bounded by its first and last sum, ends by the next and the previous boundary.
 template <class Weight>
 typename WordCount<Weight>::Bounds WordCount<Weight>::bounds_at_least(std::int64_t q,
                                                                       const std::vector<Sample>& samples) const {
@@ -169,7 +169,7 @@ Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
   std::int64_t low = least_, high = fixed_.highest() + 1;
   if (!reached(sum_at_least(low))) return {.q = FixedPoint::impossible, .around = {}};
   if (reached(Weight{0})) return {.q = fixed_.highest(), .around = {}, .beyond_from = fixed_.highest() + 1};
-  // sum_at_least(low) is enough, sum_at_least(high) is not. First with a few of the sums, then with more and more.
+  // sum_at_least(low) is sufficient, sum_at_least(high) is not. First with a few of the sums, then with more.
   for (const std::vector<Sample>& samples : samples_) {
     std::int64_t a = low, b = high;
     for (unsigned step = 0; step < 8 && b - a > 1; ++step) {
@@ -184,8 +184,8 @@ Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
     }
     high = b;
   }
-  // Then with all of them: P is nearly a straight line in so short a piece, so two places on both sides of where it
-  // should be reached leave little between them; and one in the middle in case it is not.
+  // Then with all sums: P is nearly linear in such a short interval, so two positions on both sides of the expected
+  // quantile leave little between them; the middle is tried in case it is not linear.
   const std::int64_t ends[] = {low, high};
   std::vector<TailCount<Weight>> at_ends = counts(ends);
   while (high - low > 1 && at_ends[0].pairs - at_ends[1].pairs > std::max<std::size_t>(1024, largest_ / 8)) {
@@ -219,7 +219,7 @@ Quantile<Weight> WordCount<Weight>::quantile(Weight weight, bool more) const {
   Weight sum = found.beyond;
   for (const auto& [q, w] : sums) {
     sum += w;
-    found.q = q;  // the last one's where weights rounded in another order just did not reach it
+    found.q = q;  // the last one, if weights rounded in another order miss it narrowly
     if (reached(sum)) break;
   }
   return found;
@@ -246,8 +246,8 @@ std::int64_t WordCount<Weight>::next_above(const Quantile<Weight>& near, std::in
   return above != FixedPoint::impossible ? above : next_above(std::max(q, near.beyond_from - 1));
 }
 
-// Which sums of beginnings, at each length, are on the way to those that are asked for: letter by letter from the last,
-// a sum is if the level below has what is left of it.
+// The sums of beginnings, at each length, that lead to the given ones. Letter by letter from the last: a sum is
+// included if the level below contains its rest.
 template <class Weight>
 typename WordCount<Weight>::Beginnings WordCount<Weight>::beginnings_of(std::vector<Beginning> last) const {
   Beginnings levels(halves_.cut + 1);
@@ -270,8 +270,8 @@ typename WordCount<Weight>::Beginnings WordCount<Weight>::beginnings_of(std::vec
   return levels;
 }
 
-// Scores are added up as they are defined, from the first letter on; words of the same state, Q and score so far are
-// one. Only what some ending brings into the range goes on.
+// Scores are summed as defined, from the first letter on; words of the same state, Q and score so far are merged.
+// Only those that some ending brings into the range are continued.
 template <class Weight>
 std::vector<ScoreGroup<Weight>> WordCount<Weight>::scores_between(std::int64_t first, std::int64_t last) const {
   std::vector<ScoreGroup<Weight>> groups;
@@ -337,7 +337,7 @@ std::vector<Weight> WordCount<Weight>::at_least(std::span<const double> scores) 
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-  // The first so many scores, of which all words fit a list.
+  // The highest scores whose words all fit a list.
   const auto fits = [&](std::size_t i) {
     const std::int64_t q = fixed_.maybe_at_least(scores[order[i]]);
     return counts(std::span(&q, 1))[0].pairs <= max_listed_pairs;
@@ -373,21 +373,22 @@ template class WordCount<double>;
 
 namespace {
 
-/// An end costs as much to make as so many pairs of a beginning and a score cost to look up.
+/// Cost of making an end, in look-ups of a pair of a beginning and a score.
 constexpr double lookups_per_end = 5;
-/// Beyond this many the ends do not grow: there are at most four times as many, at 16 bytes or 24, and in the making as
-/// much again.
+/// Number of ends beyond which they are not increased: there are at most four times as many, of 16 or 24 bytes, and
+/// twice that while they are made.
 constexpr std::size_t most_ends = std::size_t{1} << 22;
-/// Ends that beginnings and scores are looked up in at a time: their sums stay in the second level's cache.
+/// Number of ends that are searched at a time: their sums stay in the second-level cache.
 constexpr std::size_t block_ends = std::size_t{1} << 15;
-/// Pairs of halves near the scores that are looked at one by one, and words of different scores kept of them.
+/// Maximum number of pairs of halves near the scores that are computed one by one, and of words of different scores
+/// kept.
 constexpr std::uint64_t most_near = std::uint64_t{1} << 26;
 constexpr std::size_t most_near_kept = std::size_t{1} << 20;
 
-/// Scores which Q cannot tell apart: words with Q >= beyond reach all of them, those with Q < first none.
+/// Scores that Q does not separate: words with Q >= beyond reach all of them, those with Q < first none.
 struct ScoreWindow {
   std::int64_t first, beyond;
-  std::size_t scores_end;  ///< one past its last score; they begin where those of the window before end
+  std::size_t scores_end;  ///< one past its last score; the first one is the end of the window before
 };
 
 std::vector<ScoreWindow> score_windows(const FixedPoint& fixed, std::span<const double> scores) {
@@ -404,7 +405,7 @@ std::vector<ScoreWindow> score_windows(const FixedPoint& fixed, std::span<const 
   return windows;
 }
 
-/// Words of a window that score the same.
+/// The words of a window with one score.
 template <class Weight>
 struct NearWord {
   std::size_t window;
@@ -412,7 +413,8 @@ struct NearWord {
   Weight weight;
 };
 
-/// First of a range of sums that is at least so much: places by the highest bits of the sums, a few sums for each.
+/// Finds the first sum of a range that is at least a bound: positions by the highest bits of the sums, a few sums for
+/// each.
 class PlaceTable {
  public:
   PlaceTable(const std::int64_t* sums, std::size_t size) : sums_(sums), size_(size), least_(sums[0]) {
@@ -454,7 +456,7 @@ class Lookup {
   Lookup(const ScoreMatrix& matrix, const TopHalves<Weight>& halves, std::span<const ScoreWindow> windows)
       : matrix_(matrix), halves_(halves), windows_(windows), beyond_(windows.size(), Weight{0}) {}
 
-  /// False where there are too many words in windows.
+  /// False if windows contain too many words.
   bool run() {
     for (std::size_t state = 0; state < halves_.left.size(); ++state)
       if (!halves_.left[state].sum.empty() && !halves_.right[state].sum.empty() && !run(state)) return false;
@@ -463,9 +465,9 @@ class Lookup {
   }
   /// [window]: weight of the words beyond it.
   const std::vector<Weight>& beyond() const { return beyond_; }
-  /// By window, in each the highest score first.
+  /// By window, descending by score.
   const std::vector<NearWord<Weight>>& near() const { return near_; }
-  /// Pairs of halves that they were added up from.
+  /// Number of pairs of halves that they are made of.
   std::uint64_t near_pairs() const { return near_pairs_; }
 
  private:
@@ -508,13 +510,13 @@ bool Lookup<Weight>::take_near(std::size_t window, const HalfList<Weight>& left,
   return true;
 }
 
-// For each beginning the windows, lowest first, need ends of larger and larger sums. All beginnings go on, block of
-// ends by block, from the window where they were.
+// For each beginning, the windows in ascending order need ends of increasing sums. All beginnings continue, one block
+// of ends after the other, from their current window.
 template <class Weight>
 bool Lookup<Weight>::run(std::size_t state) {
   const HalfList<Weight>&left = halves_.left[state], &right = halves_.right[state];
   const std::size_t ends = right.sum.size();
-  std::vector<Weight> tail;  // [i]: weights from i on; they are a count of ends where all are 1
+  std::vector<Weight> tail;  // [i]: sum of the weights from i on; a count of ends if all are 1
   if (!right.weight.empty()) {
     tail.assign(ends + 1, Weight{0});
     for (std::size_t i = ends; i-- > 0;) tail[i] = tail[i + 1] + right.weight[i];
@@ -532,7 +534,7 @@ bool Lookup<Weight>::run(std::size_t state) {
         const std::int64_t rest = windows_[w].beyond - sum;
         if (rest > largest && end < ends) break;
         const std::int64_t least = windows_[w].first - sum;
-        if (least > right.sum[ends - 1]) {  // and so are those above
+        if (least > right.sum[ends - 1]) {  // as are those above
           w = windows_.size();
           break;
         }

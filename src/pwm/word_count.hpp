@@ -1,4 +1,4 @@
-// How much words at or above a score weigh, by meeting in the middle.
+// Weight of the words at or above a score, by meeting in the middle.
 #pragma once
 
 #include <cstdint>
@@ -14,52 +14,51 @@
 
 namespace genocl::pwm {
 
-/// Words with Q at or above a bound: their weight, and how many pairs of a beginning's and an end's sum they are.
+/// Words with Q at or above a bound: their weight, and the number of pairs of a beginning and an end with such a sum.
 template <class Weight>
 struct TailCount {
   Weight weight = 0;
   std::uint64_t pairs = 0;
 };
 
-/// Where words, from the highest Q down, come to weigh so much.
+/// The Q at which the weight of words, from the highest Q down, reaches a given weight.
 template <class Weight>
 struct Quantile {
-  /// Words of at least Q weigh at least (or more than) that; FixedPoint::impossible where all together do not.
+  /// Words of at least Q weigh at least (or more than) the given weight; FixedPoint::impossible if all words do not.
   std::int64_t q = 0;
-  /// Sums around it, highest first, down to the first that is not wanted any more; and what is above all these: words
-  /// of at least `beyond_from`.
+  /// Sums around it, highest first, down to the first one below the quantile; and the weight above these: of words of
+  /// at least `beyond_from`.
   std::vector<std::pair<std::int64_t, Weight>> around;
   std::int64_t beyond_from = 0;
   Weight beyond = 0;
 };
 
-/// All words of a matrix by the sums of their halves. Ordered by Q (FixedPoint); the few words whose Q leaves it open
-/// on which side of a score they are get their score computed as it is defined.
+/// All words of a matrix by the sums of their halves, ordered by Q (FixedPoint). For the few words whose Q does not
+/// decide on which side of a score they are, the score itself is computed.
 template <class Weight>
 class WordCount {
  public:
-  /// Counts of words are made on `device` where the halves have at least `least_on_device` sums; the two references
-  /// must outlive the object.
+  /// Words are counted on `device` if the halves have at least `least_on_device` sums. The two references must
+  /// outlive the object.
   WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
             const Device* device = nullptr, std::size_t least_on_device = default_least_on_device);
-  /// Of words with Q >= least only, on the host: the halves are lists of what such words have. Nothing below it may be
-  /// asked.
+  /// Only words with Q >= least, on the host. Queries below `least` are not allowed.
   WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background, std::int64_t least);
 
-  /// What words with Q >= q weigh. O(sums of both halves).
+  /// Weight of the words with Q >= q. O(sums of both halves).
   Weight sum_at_least(std::int64_t q) const;
-  /// What words weigh whose score is at least so much.
+  /// Weight of the words with at least this score.
   Weight at_least(double score) const;
   /// The same for many scores, in any order: the highest ones share one list of all words above them.
   std::vector<Weight> at_least(std::span<const double> scores) const;
-  /// Words with first <= Q <= last by their scores, highest first.
+  /// Words with first <= Q <= last by score, highest first.
   std::vector<ScoreGroup<Weight>> scores_between(std::int64_t first, std::int64_t last) const;
   /// The largest Q of a word such that words of at least that Q weigh at least (with `more`: more than) `weight`.
   Quantile<Weight> quantile(Weight weight, bool more) const;
-  /// sum_at_least(q), and next_above(q), at or above a quantile, mostly without another look at the halves.
+  /// sum_at_least(q) and next_above(q) at or above a quantile, mostly without reading the halves again.
   Weight sum_at_least(const Quantile<Weight>& near, std::int64_t q) const;
   std::int64_t next_above(const Quantile<Weight>& near, std::int64_t q) const;
-  /// The smallest Q of a word above `q`; FixedPoint::impossible where there is none.
+  /// The smallest Q of a word above `q`; FixedPoint::impossible if none.
   std::int64_t next_above(std::int64_t q) const;
   Weight total() const { return sum_at_least(least_); }
   const FixedPoint& fixed() const noexcept { return fixed_; }
@@ -72,8 +71,8 @@ class WordCount {
   struct Bounds {
     Weight low, high;
   };
-  /// Every stride-th sum of both lists: of blocks of beginnings the first, the last and the weight, of ends the sum and
-  /// the weights from there on.
+  /// Every stride-th sum of both lists. Blocks of beginnings: first, last and weight; ends: the sum and the weights
+  /// from there on.
   struct Sample {
     std::vector<std::int64_t> first, last, end;
     std::vector<Weight> weight, tail;
@@ -92,12 +91,10 @@ class WordCount {
   WordModel<Weight> model_;
   HalfWords<Weight> halves_;
   std::optional<DeviceHalves> on_device_;
-  std::int64_t least_ = 0;                    ///< Q that is counted
-  std::size_t largest_ = 0;                   ///< list
+  std::int64_t least_ = 0;                    ///< lowest counted Q
+  std::size_t largest_ = 0;                   ///< size of the largest list
   std::vector<std::vector<Sample>> samples_;  ///< [coarse to fine][state]
 };
-
-// How much words at or above each of many scores weigh, in one pass over the halves of the words that reach the lowest.
 
 template <class Weight>
 struct ManyTails {
@@ -105,10 +102,10 @@ struct ManyTails {
   double relative_error = 0;   ///< of each; 0 for counts
 };
 
-/// Weights of the words that score at least scores[i], which ascend, each once. The same as WordCount::at_least(), but
-/// for double rounded in another order. With N words that reach the lowest score and K scores O(sqrt(N * K)) where half
-/// words that are of no such word can be told well; at most 4^(length / 2) * K. Nothing where so many words tie, or
-/// nearly, with the scores that they cannot be looked at one by one.
+/// Weights of the words that score at least scores[i], in ascending order and unique, in one pass over the halves of
+/// the words that reach the lowest. As WordCount::at_least(), except that doubles are rounded in another order. With
+/// N words that reach the lowest score and K scores: O(sqrt(N * K)) if half words of no such word can be excluded
+/// well, at most 4^(length / 2) * K. Empty if too many words tie, or nearly tie, with the scores.
 template <class Weight>
 std::optional<ManyTails<Weight>> many_tails(const ScoreMatrix& matrix, const FixedPoint& fixed,
                                             const WordModel<Weight>& model, std::span<const double> scores);

@@ -29,8 +29,8 @@ std::uint64_t width(double own_range, double whole_range) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ldexp(own_range / whole_range * (1 - 1e-12), 32)));
 }
 
-/// Both have as many buckets, and so has the result. A score's bucket is that of the lower ends of its parts' buckets.
-/// O(buckets^2), on the device where it has fp64.
+/// Merges two slices with the same number of buckets, which is that of the result. The bucket of a score is that of
+/// the lower ends of its parts' buckets. O(buckets^2), on devices with fp64; otherwise on the host.
 BucketSlice merge_buckets(const Device& device, const BucketSlice& a, const BucketSlice& b) {
   BucketSlice merged{.probability = {}, .range = a.range + b.range};
   const std::size_t buckets = a.probability.size();
@@ -64,13 +64,13 @@ using runtime::ceil_div;
 
 /// LOW of cl/pwm/published/bucket.cl, columns unrolled there; shorter slices get columns of one letter.
 constexpr std::size_t low_columns = 4;
-/// 4^20 words are a minute of a large GPU.
+/// 4^20 words take a minute on a large GPU.
 constexpr std::size_t longest_slice = 20;
 /// Scores of a slice are below this in the kernel's units; a letter that does not occur adds it.
 constexpr std::uint32_t impossible = std::uint32_t{1} << 27;
 constexpr std::uint32_t most_buckets = 1u << 16;
 
-/// What a slice's kernel reads, and the scores that it stands for.
+/// Input of a slice's kernel, and the range of its scores.
 struct Slice {
   std::vector<std::uint32_t> columns;  ///< [column][letter]
   double range = 0;                    ///< highest - lowest score
@@ -94,7 +94,7 @@ Extremes extremes(const std::array<double, 4>& column) {
 Slice make_slice(std::span<const std::array<double, 4>> columns, std::uint32_t buckets, unsigned fraction) {
   Slice slice;
   for (const auto& column : columns) slice.range += extremes(column).highest - extremes(column).lowest;
-  // Rounded down, a hair more than needed, so that no word gets a bucket above its score.
+  // Rounded down with a small margin, so that no word gets a bucket above its score.
   const double units =
       slice.range > 0 ? std::ldexp(buckets, static_cast<int>(fraction)) / slice.range * (1 - 1e-12) : 0;
   for (const auto& column : columns)
@@ -157,7 +157,7 @@ Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix
     throw InputError("matrix " + matrix.id() + ": slices of " + std::to_string(ceil_div(length, count)) +
                      " columns are too many words to enumerate; expected at least " +
                      std::to_string(ceil_div(length, longest_slice)) + " slices");
-  const FixedPoint checked = fixed_point(matrix);  // throws for what no word can have
+  const FixedPoint checked = fixed_point(matrix);  // throws for a matrix that no word can have
   const auto fraction = static_cast<std::uint32_t>(27 - std::bit_width(buckets));
 
   std::vector<BucketSlice> parts;
@@ -184,8 +184,8 @@ Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix
   const double width = all.range / buckets;
   double lowest = 0;
   for (const auto& column : matrix.columns()) lowest += extremes(column).lowest;
-  // Each of 1 + levels roundings to a bucket is by less than one: the paper's bound. Those of the columns' units are
-  // far below one more together.
+  // Each of 1 + levels roundings to a bucket is by less than one: the bound of the paper. Those of the columns' units
+  // are together far below one more.
   const unsigned error = 1 + levels;
   distribution.error = error * width;
   constexpr double rounding = 1e-11;  // of sums of positive numbers
@@ -216,7 +216,7 @@ Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& 
   Threshold threshold;
   const double best = best_word_probability(fixed_point(matrix), Background());
   threshold.none = !paper_convention && best > p * (1 + 1e-12);
-  // The distribution's own P falls from edge to edge.
+  // The distribution's own P decreases from edge to edge.
   std::size_t at = 0;
   const std::size_t last = distribution.edge.size() - 1;
   if (paper_convention) {

@@ -1,7 +1,7 @@
-// Giraud and Varre's BUCKET SCORE DISTRIBUTION for two scores at once. Buckets are as wide in every slice, a B-th of
-// the score's whole range, and a slice rounds a score down by less than one of them: N slices by less than N buckets.
-// (The paper's slices have buckets of their own widths and round again when they are merged: 1 + ceil(log2 N) buckets,
-// the same for N of 2 and 3.)
+// Giraud and Varre's BUCKET SCORE DISTRIBUTION for two scores at once. Buckets have the same width in every slice, a
+// B-th of the score's whole range, and a slice rounds a score down by less than one bucket: N slices by less than N
+// buckets. (The slices of the paper have different widths and round again when they are merged: 1 + ceil(log2 N)
+// buckets, the same for N of 2 and 3.)
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -33,7 +33,7 @@ Buckets buckets_of(const Side& side, unsigned buckets) {
         smallest = std::min(smallest, score);
         largest = std::max(largest, score);
       }
-    if (!(smallest <= largest)) smallest = largest = 0;  // nothing but minus infinity
+    if (!(smallest <= largest)) smallest = largest = 0;  // only minus infinity
     least.push_back(smallest);
     low += smallest;
     range += largest - smallest;
@@ -87,11 +87,11 @@ std::vector<float> merged(const Device& device, const std::vector<float>& left, 
   return result.download();
 }
 
-/// P(first bucket >= from_first, second >= from_second) of the two last slices, whose merged distribution need not be
-/// formed.
+/// P(first bucket >= from_first, second >= from_second) of the last two slices, without forming their merged
+/// distribution.
 double tail_of_both(const std::vector<float>& left, const std::vector<float>& right, std::uint32_t buckets,
                     std::int64_t from_first, std::int64_t from_second) {
-  // tail[i][j]: P of the right slice from (i, j) on; a row and a column of nothing behind.
+  // tail[i][j]: P of the right slice from (i, j) on; with a final row and column of zeros.
   const std::size_t row = buckets + 1;
   std::vector<double> tail(row * row, 0);
   for (std::size_t i = buckets; i-- > 0;)
@@ -169,7 +169,7 @@ PValue bucket_joint(const Device& device, const Side& first, const Side& second,
     nothing[0] = 1;
     parts.push_back(std::move(nothing));
   }
-  // A score of K buckets is between K and K + slices, but for what scores were rounded to fractions of a bucket.
+  // A score of K buckets is between K and K + slices, plus the rounding of scores to fractions of a bucket.
   const double rounded = (columns + 1) * std::ldexp(0.5, -static_cast<int>(fraction_bits)) + 1e-6;
   const auto bucket = [&](double value) {
     return static_cast<std::int64_t>(std::clamp(value, 0.0, static_cast<double>(buckets) * (used + 1)));

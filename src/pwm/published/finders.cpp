@@ -13,8 +13,8 @@
 namespace genocl::pwm {
 namespace {
 
-/// Places of a work-item in a tile: many, as a target's table is copied to local memory once for each tile, and may be
-/// larger than what a few places would read of it; but so few that a short text still is work for all of a GPU.
+/// Places of a work-item in a tile: many, since the table of a target is copied to local memory once for each tile,
+/// and may be larger than the reads of a few places; but few enough that a short text is work for a whole GPU.
 std::uint64_t places_each(const Device& device, std::uint64_t places, unsigned group_size) {
   constexpr std::uint64_t fewest = 4, most = 64;
   return std::clamp(places / (runtime::groups_that_fill(device) * group_size), fewest, most);
@@ -61,14 +61,14 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   return memory.take();
 }
 
-// `naive`: every place's whole score.
+// `naive`: the whole score of every place.
 
 std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const Target> targets) {
   PlaceTables tables;
   for (const Target& target : targets) {
     const FloatScores scores(target);
     tables.add(target, float_below(scores.threshold));
-    // As cl/pwm/published/naive.cl has a column.
+    // Column layout of cl/pwm/published/naive.cl.
     for (const std::array<double, 4>& column : scores.columns) {
       for (const double score : column) tables.tables.push_back(static_cast<float>(score));
       tables.tables.push_back(FloatScores::forbidden);
@@ -85,14 +85,14 @@ std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<co
     const FloatScores scores(target);
     tables.add(target, float_below(scores.threshold));
     const std::size_t length = scores.columns.size();
-    // After a column a hit has at least the threshold less the best of all columns behind it, and its float sum is off
-    // by no more there than at the end. At the ends of the range scores have no say; a column without any finite score
-    // leaves only those.
+    // After a column, a hit has at least the threshold minus the best of all following columns; its float sum is off
+    // by no more there than at the end. At the ends of the range scores do not matter; a column without any finite
+    // score leaves only those.
     std::vector<double> least(length, scores.threshold);
     if (scores.threshold != FloatScores::everywhere && scores.threshold != FloatScores::nowhere)
       for (std::size_t i = length - 1; i > 0; --i)
         least[i - 1] = least[i] - *std::max_element(scores.columns[i].begin(), scores.columns[i].end());
-    // As cl/pwm/published/lookahead.cl has a column.
+    // Column layout of cl/pwm/published/lookahead.cl.
     for (std::size_t i = 0; i < length; ++i) {
       for (const double score : scores.columns[i]) tables.tables.push_back(static_cast<float>(score));
       tables.tables.push_back(FloatScores::forbidden);
@@ -102,7 +102,7 @@ std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<co
   return std::make_unique<PlaceFinder>(device, "lookahead", tables, false);
 }
 
-// `slices`: the scores of all words of a few columns in tables.
+// `slices`: tables of the scores of all words of a few columns.
 
 namespace {
 
@@ -112,8 +112,8 @@ constexpr std::uint64_t table_bytes(unsigned columns) { return sizeof(float) << 
 
 std::uint64_t slices_of(std::size_t length, unsigned columns) { return runtime::ceil_div(length, columns); }
 
-/// Columns of a slice: 5 where two groups' tables of the longest target fit into a GPU's local memory, and those of all
-/// targets are not too large altogether.
+/// Columns of a slice: 5 if the longest target's tables of two groups fit into a GPU's local memory, and those of all
+/// targets are not too large in total.
 unsigned columns_of_slice(const Device& device, std::span<const Target> targets, std::size_t longest) {
   constexpr std::uint64_t altogether = std::uint64_t{256} << 20;
   std::uint64_t bytes = 0;
@@ -123,7 +123,7 @@ unsigned columns_of_slice(const Device& device, std::span<const Target> targets,
   return fits && bytes <= altogether ? wide : narrow;
 }
 
-/// Scores of all words of `columns`, the first letter highest; those behind the last column do not count.
+/// Scores of all words of `columns`, the first letter highest; letters after the last column do not count.
 void add_table(std::vector<float>& tables, std::span<const std::array<double, 4>> columns, unsigned letters) {
   std::vector<double> words = {0}, longer;
   for (unsigned i = 0; i < letters; ++i) {

@@ -1,4 +1,4 @@
-// How often letters come where there is no motif.
+// Background models: letter frequencies of text without motifs.
 #pragma once
 
 #include <array>
@@ -17,21 +17,23 @@ class GENOCL_EXPORT Background {
  public:
   /// 0.25 each.
   Background();
-  /// Order 0. Throws InputError unless all are above 0 and they sum to 0.99 to 1.01 (they are then scaled to 1).
+  /// Order 0. Throws InputError unless all are above 0 and sum to 0.99 to 1.01; they are then scaled to 1.
   explicit Background(const std::array<double, 4>& frequencies);
-  /// MEME's Markov background format: lines of a word and its frequency, words of length 1, then 2, then 3; '#' begins
-  /// a comment. Uses order 0 to 2 of what is there. `file` is for messages. Throws InputError with the line.
+  /// Parses MEME's Markov background format: lines of a word and its frequency, words of length 1, then 2, then 3;
+  /// '#' begins a comment. Uses orders 0 to 2, as far as given. Throws InputError with the line.
+  ///
+  /// @param file  for messages
   static Background parse(std::string_view text, const std::string& file);
-  /// The frequencies of A, C, G, T (and of the words of order + 1 of them, not across anything else or a record's end)
-  /// in the records of the sets; of both strands, so that complements are as frequent as one another, if asked.
+  /// Frequencies of A, C, G, T in the records of the sets, and of their words of order + 1 bases within a record and
+  /// without other letters; optionally of both strands, so that complements are equally frequent.
   static Background of(const SequenceSet& text, unsigned order = 0, bool both_strands = true);
 
   unsigned order() const noexcept { return order_; }
-  /// The frequencies of single letters; with order 1 or 2 those that the words' frequencies give.
+  /// Frequencies of single letters; with order 1 or 2 those implied by the words' frequencies.
   const std::array<double, 4>& frequencies() const noexcept { return single_; }
   bool uniform() const noexcept;
-  /// The other strand's: a word of order() + 1 letters is as frequent as its reverse complement is here. Equal to this
-  /// one where words and their reverse complements are equally frequent.
+  /// The model of the other strand: a word of order() + 1 letters is as frequent as its reverse complement is here.
+  /// Equal to this model if words and their reverse complements are equally frequent.
   Background reverse_complement() const;
   /// P(letter | the `order` letters before, the latest in the lowest two bits).
   double conditional(std::uint32_t before, Code letter) const { return conditional_[before * 4 + letter]; }
@@ -51,15 +53,15 @@ class GENOCL_EXPORT Background {
   std::vector<double> start_ = {1};
 };
 
-/// What Background::of() does, for a text of any length, some records at a time.
+/// As Background::of(), for a text of any length, in batches of records.
 class GENOCL_EXPORT BackgroundCounter {
  public:
-  /// Throws InputError for an order above 2.
+  /// @throws InputError for an order above 2
   explicit BackgroundCounter(unsigned order = 0);
-  /// Words are not counted across what is no base, nor across a record's end. O(residues). Throws InputError for a set
-  /// that is not DNA.
+  /// Adds records. Words are not counted across letters that are no bases, nor across records. O(residues). Throws
+  /// InputError for a set that is not DNA.
   void add(const SequenceSet& text);
-  /// Throws InputError where a base was not seen, or no word of order + 1 bases.
+  /// @throws InputError if a base, or all words of order + 1 bases, are missing
   Background background(bool both_strands = true) const;
 
  private:

@@ -1,4 +1,4 @@
-// How alike the hits of two matrices are.
+// Similarity of the hits of two matrices.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace genocl::pwm {
 
-/// What a random word does that covers both matrices, the second one `shift` positions after the first (negative:
-/// before): the probability that both, only the first, only the second score at least their thresholds.
+/// Probabilities for a random word that covers both matrices, the second one `shift` positions after the first
+/// (negative: before): that both, only the first, or only the second score at least their thresholds.
 struct Overlap {
   int shift = 0;
-  bool reverse = false;  ///< the second matrix's reverse complement
+  bool reverse = false;  ///< with the reverse complement of the second matrix
   std::uint32_t union_length = 0;
   PValue both, only_first, only_second;
-  /// both / (both + only_first + only_second), 0 where that is 0 / 0; the middle of its bounds.
+  /// both / (both + only_first + only_second), 0 if that is 0 / 0; the middle of its bounds.
   double similarity = 0;
 };
 
@@ -31,21 +31,21 @@ struct CompareOptions {
   Progress progress = {};
 };
 
-/// All shifts from -(length of b) to length of a, those without a common position included, in both orientations: m + n
-/// + 1 each, forward first. Exact where the hits of both can be listed: up to 2^26 of a matrix of at most 13 columns,
-/// 2^22 of a longer one (31 columns at most). Otherwise proved bounds from losses rounded to 2^-12 of the threshold's
-/// distance from the best score, or to 2^-8 in the columns that both share where neither is listed. A background that
-/// is not uniform needs a device with fp64 for that; without it all is by rounded losses. Throws InputError for a
-/// threshold that is no number and a background that is not of order 0; Cancelled.
+/// All shifts from -(length of b) to length of a, including those without a common position, in both orientations: m
+/// + n + 1 each, forward first. Exact if the hits of both can be listed: up to 2^26 of a matrix of at most 13
+/// columns, 2^22 of a longer one (at most 31 columns). Otherwise proved bounds, from losses rounded to 2^-12 of the
+/// threshold's distance from the best score, or to 2^-8 in the common columns if neither is listed. Lists with a
+/// background that is not uniform need a device with fp64; without it rounded losses are used. Throws InputError for
+/// a NaN threshold and a background that is not of order 0; Cancelled.
 GENOCL_EXPORT std::vector<Overlap> compare(const Device& device, const ScoreMatrix& a, double threshold_a,
                                            const ScoreMatrix& b, double threshold_b,
                                            const CompareOptions& options = {});
 
-/// The best overlap (highest similarity, by the middle of its bounds; ties: smaller |shift|, then the smaller shift,
-/// then forward) of every pair of two collections: result[i * b.size() + j]. As compare() has it, but that at most 2^20
-/// hits of a matrix are listed. All pairs of listed matrices are joined at once, one length of overlap after the other:
-/// the work is that of the words which meet, and 12 bytes of the device for each hit of both strands (28 where the
-/// background is not uniform) besides 32 for each pair of a device's share.
+/// The best overlap of every pair of two collections: result[i * b.size() + j]. The best has the highest similarity,
+/// by the middle of its bounds; ties: smaller |shift|, then the smaller shift, then forward. As compare(), except
+/// that at most 2^20 hits of a matrix are listed. All pairs of listed matrices are joined at once, one length of
+/// overlap after the other: the work is that of the words that meet. The device memory is 12 bytes for each hit of
+/// both strands (28 if the background is not uniform), and 32 for each pair of a device's share.
 GENOCL_EXPORT std::vector<Overlap> best_overlaps(Devices devices, std::span<const ScoreMatrix> a,
                                                  std::span<const double> thresholds_a, std::span<const ScoreMatrix> b,
                                                  std::span<const double> thresholds_b,

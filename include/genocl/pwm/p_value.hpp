@@ -1,4 +1,4 @@
-// The probability that a random word scores at least so much, and the score for a probability.
+// P-values of scores, and scores for P-values.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@ namespace genocl::pwm {
 
 using genocl::Strands;
 
-// What a word scores is the sum of its columns from the first to the last in double (ScoreMatrix::score()), and that
-// very sum is compared: words that tie on paper may differ in their last bit here, and are then on different sides of a
-// threshold, as they are in a scan.
+// The score of a word is the sum of its columns from the first to the last in double (ScoreMatrix::score()), and
+// exactly this sum is compared. Words that tie mathematically may differ in the last bit, and are then on different
+// sides of a threshold, as in a scan.
 
 enum class PValueMethod : std::uint8_t {
-  /// Bounds that are proved. Exact where words can be counted by meeting in the middle, that is where neither half has
-  /// more than 2^24 different words (columns whose letters score alike have fewer): always up to 24 columns, with a
-  /// Markov background of order k up to 24 - k or so. O(4^(length / 2)) for each threshold. Beyond, tables of both
-  /// halves' scores leave a gap of about (length * 2^-20 of the range) in score.
+  /// Proved bounds. Exact if words can be counted by meeting in the middle, that is if neither half has more than
+  /// 2^24 different words (columns whose letters score alike have fewer): always up to 24 columns, with a Markov
+  /// background of order k up to about 24 - k. O(4^(length / 2)) for each threshold. Beyond, tables of both halves'
+  /// scores leave a gap of about (length * 2^-20 of the range) in score.
   certified,
-  /// Giraud and Varre's BUCKET SCORE DISTRIBUTION: N slices, B buckets. All words of each slice are enumerated,
-  /// O(N * 4^(length / N) + N * B^2). It counts words, as published: a uniform background only, slices of at most 20
-  /// columns, at most 65,536 buckets (InputError otherwise; `certified` takes every background).
+  /// Giraud and Varre's BUCKET SCORE DISTRIBUTION: N slices, B buckets. All words of each slice are enumerated, O(N *
+  /// 4^(length / N) + N * B^2). It counts words, as published: only a uniform background, slices of at most 20
+  /// columns, at most 65,536 buckets (otherwise InputError; `certified` takes every background).
   bucket,
 };
 
 struct PValueOptions {
   PValueMethod method = PValueMethod::certified;
   Background background = {};  ///< order 0 to 2; of the forward strand
-  /// Which strand of a random word is scored; `reverse`: the reverse complement of a word of the forward strand, that
-  /// is a word of background.reverse_complement(); `both`: the average of both probabilities, that of a word of a
-  /// strand drawn at random. All are the same where the background is its own reverse complement.
+  /// Strand of the random word. `reverse`: the reverse complement of a word of the forward strand, which is a word of
+  /// background.reverse_complement(). `both`: the average of both probabilities, for a word of a random strand. All
+  /// are equal if the background is its own reverse complement.
   Strands strands = Strands::forward;
   unsigned slices = 2;      ///< bucket: N
   unsigned buckets = 3600;  ///< bucket: B
@@ -53,17 +53,18 @@ using POptions [[deprecated("use PValueOptions")]] = PValueOptions;
 /// P(score of a random word >= score) is within [low, high].
 struct PValue {
   double low = 0, high = 1;
-  /// The probability of exactly the words that score so much; low and high differ by the rounding of their own sums
-  /// only, and not at all where words are counted (a count above 2^53 is rounded once).
+  /// The probability of exactly the words with at least this score. low and high differ only by the rounding of their
+  /// sums, and not at all if words are counted (a count above 2^53 is rounded once).
   bool exact = false;
-  /// Words at or above the score, where exact and the background uniform (up to 31 columns).
+  /// Number of words at or above the score, if exact and the background is uniform (up to 31 columns).
   std::optional<std::uint64_t> words;
 };
 
 struct Threshold {
   bool none = false;  ///< the best word alone is more probable than p: no score qualifies
-  /// Exact: of a word. Otherwise a score of which P is surely at most (paper: at least) p; with bucket an edge, by the
-  /// distribution's own P. With `none` the best word's; minus infinity where only that is probable enough (paper).
+  /// Exact: the score of a word. Otherwise a score with P certainly at most (paper: at least) p; with `bucket` an
+  /// edge, by the distribution's own P. With `none` the best word's score; minus infinity if only that is probable
+  /// enough (paper).
   double score = 0;
   PValue p;  ///< of that score
 };
@@ -82,11 +83,11 @@ GENOCL_EXPORT PValue p_value(const Device& device, const ScoreMatrix& matrix, do
 GENOCL_EXPORT Threshold threshold(const Device& device, const ScoreMatrix& matrix, double p,
                                   const PValueOptions& options = {});
 
-/// The tail: P(score >= edge[i]) within [low[i], high[i]], edges from the lowest score of any word to the highest.
+/// The tail: P(score >= edge[i]) is within [low[i], high[i]]; edges from the lowest to the highest score of any word.
 /// certified: PValueOptions::buckets edges; bucket: one more, the ends of its buckets.
 struct Distribution {
   std::vector<double> edge, low, high;
-  /// How far a word's score may be from its place: bucket: (1 + ceil(log2 N)) * delta (the paper's bound).
+  /// Maximum distance of a word's score from its bucket: (1 + ceil(log2 N)) * delta for `bucket` (the paper's bound).
   double error = 0;
 };
 GENOCL_EXPORT Distribution distribution(const Device& device, const ScoreMatrix& matrix,

@@ -1,4 +1,4 @@
-// Every place of a text where a matrix scores at least its threshold.
+// Scan: every place of a text at which a matrix scores at least its threshold.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ GENOCL_EXPORT std::string_view to_string(Method method) noexcept;
 /// Throws InputError for another name; "auto" is automatic.
 GENOCL_EXPORT Method method_named(std::string_view name);
 
-/// How hits come.
+/// Order of hits.
 /// - `by_matrix`: by matrix, record, position, strand (forward first).
 /// - `by_position`: by record, position, matrix, strand.
 enum class HitOrder : std::uint8_t { by_matrix, by_position };
@@ -40,42 +40,43 @@ struct ScanOptions {
   Strands strands = Strands::both;
   HitOrder order = HitOrder::by_matrix;
   Method method = Method::automatic;
-  bool counts_only = false;  ///< no hits, only how many
-  /// Residues of the text on a device at a time, 0: chosen.
+  bool counts_only = false;  ///< only numbers of hits
+  /// Residues of the text on a device at a time; 0: automatic.
   std::uint64_t chunk_residues = 0;
-  /// More hits than this: InputError that says so.
+  /// Maximum number of hits; more are an InputError.
   std::uint64_t max_hits = std::numeric_limits<std::uint64_t>::max();
-  Progress progress = {};  ///< counts places
+  Progress progress = {};  ///< in places of the text
 };
 
-/// The word at [position, position + length of the matrix) of the record scores `score`; with `reverse` its reverse
-/// complement does, by ScoreMatrix::score() of the matrix as it was given.
+/// The word at [position, position + length of the matrix) of the record has this score. With `reverse`, its reverse
+/// complement has it. By ScoreMatrix::score() of the given matrix.
 struct Hit {
   std::uint32_t matrix = 0;
   std::uint64_t record = 0;
-  std::uint64_t position = 0;  ///< of the leftmost letter, from 0
+  std::uint64_t position = 0;  ///< of the leftmost letter, 0-based
   double score = 0;
   bool reverse = false;
 
   friend bool operator==(const Hit&, const Hit&) = default;
 };
 
-/// A text that stays on one device, for scans with one collection after the other: it is transferred and packed once, a
-/// scan of it neither transfers nor packs. Takes 1.25 bytes a letter there, O(1) on the host for each record. Does not
-/// change; copies share the memory, and any number of scanners and threads may use it at once.
+/// A text that stays on one device, for scans with several collections: it is transferred and packed once. Takes 1.25
+/// bytes for each letter there, and O(1) on the host for each record. Immutable and thread-safe; copies share the
+/// memory, and any number of scanners and threads may use it at once.
 class GENOCL_EXPORT Text {
  public:
-  /// Any number of records of any length, none too; they are copied, `text` may go. `buffer_residues`: letters of a
-  /// buffer, 0: chosen. Throws InputError for a set that is not DNA, CapacityError, before anything is transferred, for
-  /// a text that the device has no room for.
+  /// Copies any number of records of any length; `text` may be destroyed. Throws InputError for a set that is not
+  /// DNA; CapacityError, before any transfer, for a text that does not fit the device.
+  ///
+  /// @param buffer_residues  letters of a buffer; 0: automatic
   Text(const Device& device, const SequenceSet& text, std::uint64_t buffer_residues = 0);
 
   const Device& device() const noexcept;
-  /// The records and residues of the set that it was made from.
+  /// Records and residues of the original set.
   std::size_t records() const noexcept;
   std::uint64_t residues() const noexcept;
 
-  /// For the library's own use.
+  /// Internal.
   struct State;
   const State& state() const noexcept { return *state_; }
 
@@ -83,18 +84,18 @@ class GENOCL_EXPORT Text {
   std::shared_ptr<const State> state_;
 };
 
-/// Thresholds of a matrix: a word may be more probable on one strand than on the other (see PValueOptions::strands).
-/// Not a number: that strand is left out.
+/// Thresholds of a matrix for each strand: a word may be more probable on one of them (see PValueOptions::strands).
+/// NaN: the strand is not scanned.
 struct StrandThresholds {
   double forward = 0, reverse = 0;
 };
 
-/// Holds the matrices on every device. A letter that is not A, C, G or T is in no hit, and no word goes over a record's
-/// end.
+/// Scans texts with a collection of matrices on one or several devices. A letter other than A, C, G and T is in no
+/// hit, and no word spans two records.
 class GENOCL_EXPORT Scanner {
  public:
-  /// thresholds[i]: of matrices[i], on both strands; not a number: that matrix is left out. Throws InputError for sizes
-  /// that differ.
+  /// @param thresholds  [i]: of matrices[i], on both strands; NaN: the matrix is left out
+  /// @throws InputError for sizes that differ
   Scanner(Devices devices, std::span<const ScoreMatrix> matrices, std::span<const double> thresholds,
           const ScanOptions& options = {});
   /// The same with a threshold for each strand.
@@ -104,25 +105,30 @@ class GENOCL_EXPORT Scanner {
   Scanner& operator=(Scanner&&) noexcept;
   ~Scanner();
 
-  /// All hits, in the order that was asked for.
+  /// All hits, in the requested order.
   std::vector<Hit> scan(const SequenceSet& text) const;
-  /// The same hits of a text that is on a device already; that device scans it alone. Throws InputError unless a device
-  /// of the scanner shares its context (copies of a Device do).
+  /// The same for a resident text, on its device only. Throws InputError unless a device of the scanner shares its
+  /// context (copies of a Device do).
   std::vector<Hit> scan(const Text& text) const;
-  /// A text of any length: `source` fills an empty batch with the next records and returns false at the end (one call
-  /// at a time, on threads of the library); `sink` gets the hits of each batch, in the order of the batches, each
-  /// batch's in the order that was asked for, records counted from the first batch on. Memory: the batches that are in
-  /// work, and their hits.
+  /// Scans a text of any length. Memory: the batches being processed, and their hits.
+  ///
+  /// @param source  fills an empty batch with the next records and returns false at the end; one call at a time, on
+  ///                threads of the library
+  /// @param sink    receives the hits of each batch, in the order of the batches and in the requested order within;
+  ///                records are numbered from the first batch on
   void scan(const std::function<bool(SequenceSet&)>& source,
             const std::function<void(const SequenceSet&, std::span<const Hit>)>& sink) const;
-  /// The same for hits that become bytes, most often text, which takes longer than to find them: `write` is called on
-  /// many threads at once, each time with the hits of a piece of a batch, records counted from the batch's first;
-  /// `sink` gets what it gives in the order of the pieces, which is that of the text, and is told which piece is a
-  /// batch's last. Memory: the pieces that are in work, their hits and what was made of them, however long the text is.
+  /// The same for hits that are formatted, which takes longer than finding them. Memory: the pieces being processed,
+  /// their hits and formatted bytes, for a text of any length.
+  ///
+  /// @param write  formats the hits of a piece of a batch; called on several threads at once; records are numbered
+  ///               from the first one of the batch
+  /// @param sink   receives the result of `write` in the order of the text, and whether the piece is the last of its
+  ///               batch
   void scan(const std::function<bool(SequenceSet&)>& source,
             const std::function<std::string(const SequenceSet&, std::span<const Hit>)>& write,
             const std::function<void(std::string&&, bool last)>& sink) const;
-  /// counts[2 * i + reverse]: hits of matrix i, of what the last scan() saw.
+  /// counts[2 * i + reverse]: number of hits of matrix i in the last scan().
   std::vector<std::uint64_t> counts() const;
 
  private:

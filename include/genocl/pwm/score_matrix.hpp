@@ -1,4 +1,4 @@
-// Score matrices: what each letter at each position adds to a word's score.
+// Score matrices: the score of each letter at each position.
 #pragma once
 
 #include <array>
@@ -14,21 +14,21 @@
 namespace genocl::pwm {
 
 struct LogOddsOptions {
-  double pseudocount = 1;  ///< in total for a column, shared out by the background
+  double pseudocount = 1;  ///< for a column in total, distributed by the background
   double base = 2;         ///< of the logarithm; e = 2.718281828459045
   Background background = {};
 };
 
-/// The score of a word is the sum of its letters' scores, added from the first position to the last in double: that
-/// very sum decides whether a word is a hit, on every device. On the reverse strand the word is the reverse complement
-/// of what stands in the text, scored in the same order of columns: a word scores the same on both strands, to the last
-/// bit.
+/// The score of a word is the sum of its letters' scores, added from the first position to the last in double:
+/// exactly this sum decides whether a word is a hit, on every device. On the reverse strand the word is the reverse
+/// complement of the text, scored in the same order of columns: a word has the same score on both strands, to the
+/// last bit.
 class GENOCL_EXPORT ScoreMatrix {
  public:
   static constexpr std::size_t longest = 128;
 
-  /// Throws InputError for no column, more than `longest`, or a score that is no number (minus infinity is allowed:
-  /// such a letter never occurs in a hit).
+  /// @throws InputError for no column, more than `longest`, or a NaN score (minus infinity is allowed: such a letter
+  ///   never occurs in a hit)
   ScoreMatrix(std::string id, std::string alt_id, std::vector<std::array<double, 4>> scores);
 
   const std::string& id() const noexcept { return id_; }
@@ -41,9 +41,9 @@ class GENOCL_EXPORT ScoreMatrix {
   /// Sums of the columns' extremes, in the order of score().
   double highest() const;
   double lowest() const;
-  /// Scores of the other strand's words: column i is column length() - 1 - i with letters complemented. Its score()
-  /// adds in the other order, so that it may differ in the last bit from this matrix's score() of the reverse
-  /// complement, by which a scan goes.
+  /// Scores of the other strand's words: column i is column length() - 1 - i with complemented letters. Its score()
+  /// adds in the other order. It may differ in the last bit from this matrix's score() of the reverse complement,
+  /// which a scan uses.
   ScoreMatrix reverse_complement() const;
 
   friend bool operator==(const ScoreMatrix&, const ScoreMatrix&) = default;

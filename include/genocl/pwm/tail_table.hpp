@@ -1,4 +1,4 @@
-// P-values of all hits of a matrix, from a table that is made before they are looked for.
+// P-values of all hits of a matrix, from a table that is made before the scan.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,27 @@
 
 namespace genocl::pwm {
 
-/// P(score of a random word >= s) for every s that is at least the threshold it was made for.
+/// P(score of a random word >= s) for every s that is at least the threshold of the table.
 ///
-/// Where up to 2^15 words score that much, their P-values are in the table, and exact; else those of the best words
-/// are, some thousands, and beyond the table has bounds, which are proved: the letters' losses against the column's
-/// best are rounded down to a grid so fine that bounds are some tenths of a percent apart, and their distribution is
-/// computed column by column (Staden 1989; rounding bounded as by Touzet and Varre 2007, but on one grid). Bounds do
-/// not tell words that tie on paper apart, whose sums differ in the last bit: all are in the higher one, none in the
-/// lower. Does not change; copies share the memory.
+/// If at most 2^15 words score at least the threshold, the table contains their exact P-values. Otherwise it contains
+/// those of some thousands of the best words exactly, and proved bounds beyond. The letters' losses against the
+/// column's best are rounded down to a grid, and their distribution is computed column by column (Staden 1989;
+/// rounding bounded as by Touzet and Varre 2007, but on one grid). The grid is so fine that bounds are some tenths of
+/// a percent from each other. Bounds do not separate words that tie mathematically and whose sums differ in the last
+/// bit: the upper bound includes all of them, the lower none. Immutable and thread-safe; copies share the memory.
 class GENOCL_EXPORT TailTable {
  public:
-  /// Computes on the host: O(columns^2 * 2^16), most often some milliseconds. options.method: certified only
-  /// (InputError otherwise); options.strands and options.background say whose words are random.
+  /// Computes on the host: O(columns^2 * 2^16), usually some milliseconds.
+  ///
+  /// @param options  method: only certified (otherwise InputError); strands and background: the null model
   TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options = {});
 
-  /// O(log words), or O(1) where it has bounds. A score below the threshold has P between that of the threshold and 1.
+  /// P of a score. O(log words), or O(1) for bounds. A score below the threshold has P between that of the threshold
+  /// and 1.
   PValue operator()(double score) const;
   /// Whether all P-values are exact.
   bool exact() const noexcept;
-  /// What it takes of the host's memory.
+  /// Bytes of host memory.
   std::uint64_t bytes() const noexcept;
 
  private:
@@ -38,8 +40,8 @@ class GENOCL_EXPORT TailTable {
   std::shared_ptr<const State> state_;
 };
 
-/// results[i]: of matrices[i] and thresholds[i], on all of the host's cores. A threshold that is no number has a table
-/// that says nothing (0 to 1).
+/// results[i]: of matrices[i] and thresholds[i], on all of the host's cores. A NaN threshold gives a table without
+/// information (0 to 1).
 GENOCL_EXPORT std::vector<TailTable> tail_tables(std::span<const ScoreMatrix> matrices,
                                                  std::span<const double> thresholds, const PValueOptions& options = {});
 

@@ -1,6 +1,9 @@
 // `canonical` with insertions and deletions: looked up, located and verified at once by groups, each of which owns
 // consecutive reads. Writes the diagonals that pass, some of them more than once. See map_canonical_gpu.cl.
+#define LEVENSHTEIN 1
 #include "common/myers.clh"
+#include "marose/map_canonical_gpu_hits.clh"
+#include "marose/map_canonical_gpu_scan.clh"
 #include "marose/reads.clh"
 #include "marose/reference.clh"
 
@@ -64,11 +67,6 @@ INLINED bool is_within_band(__global const ulong* bases, __global const ulong* u
   }
   return least <= (int)errors;
 }
-
-#define LEVENSHTEIN 1
-#include "marose/map_canonical_gpu_hits.clh"
-#include "marose/map_canonical_gpu_scan.clh"
-#include "marose/map_levenshtein_gpu.cl"
 
 #ifndef DIAGONAL_BIAS
 #error "DIAGONAL_BIAS comes from the host"

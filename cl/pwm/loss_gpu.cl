@@ -15,10 +15,8 @@
 // Candidates of a work-group on their way to global memory: gathered in local memory, so that a group takes room for
 // many of them at a time.
 
-// Keys in local memory; what comes when it is full goes straight to global memory.
-#ifndef EMIT_ROOM
-#define EMIT_ROOM 1024
-#endif
+// Keys in local memory, few so that tables have more of it; further keys go directly to global memory.
+#define EMIT_ROOM 512
 
 // Of a group's state in local memory: how many keys it has, and where in global memory they go.
 #define EMITTED 0
@@ -61,10 +59,6 @@ static inline ulong letters_at(__global const ulong* words, uint place) {
   // Twice by half of it: a shift by 64 is none.
   return word[0] << shift | word[1] >> (32 - shift / 2) >> (32 - shift / 2);
 }
-
-// What leaves more room for tables.
-#define EMIT_ROOM 512
-#include "pwm/loss_gpu.cl"
 
 // Tables of three letters, and of two letters behind them.
 #ifndef THREES

@@ -57,8 +57,8 @@ function(genocl_defaults target)
   endif()
 endfunction()
 
-# genocl_unity(target): with GENOCL_UNITY, what of the target lies in one folder is compiled as one file, but for what
-# genocl_apart() names. To be called when the target has its sources.
+# genocl_unity(target): with GENOCL_UNITY, the sources of the target in one folder are compiled as one file: their
+# file-local names differ. To be called when the target has its sources.
 function(genocl_unity target)
   if(NOT GENOCL_UNITY)
     return()
@@ -78,11 +78,6 @@ function(genocl_unity target)
     string(MAKE_C_IDENTIFIER "${group}" group)
     set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
   endforeach()
-endfunction()
-
-# genocl_apart(target source...): these have a name of their own that another file of their folder has, too.
-function(genocl_apart target)
-  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # genocl_library(name export_name): <name>_objects takes the sources (target_sources in each room's CMakeLists.txt); <name> is

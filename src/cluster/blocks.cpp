@@ -30,7 +30,7 @@ struct Header {
 };
 constexpr std::uint64_t no_more = ~std::uint64_t{0};
 
-enum Tag : int { header_tag = 2, bytes_tag = 3 };
+enum BlockTag : int { header_tag = 2, bytes_tag = 3 };
 
 constexpr const char* not_taken = "rank 0 could not take the results";
 

@@ -7,9 +7,9 @@
 namespace genocl::cluster {
 namespace {
 
-enum Tag : int { request_tag = 1, answer_tag = 2 };
+enum NumberTag : int { number_request_tag = 1, number_answer_tag = 2 };
 
-struct Request {
+struct NumberRequest {
   std::int64_t number = 0;
   std::uint64_t add = 0;
 };
@@ -77,18 +77,18 @@ void SharedNumbers::answer() {
       int there = 0;
       MPI_Message message = MPI_MESSAGE_NULL;
       MPI_Status status;
-      GENOCL_MPI(MPI_Improbe, MPI_ANY_SOURCE, request_tag, comm_.get(), &there, &message, &status);
+      GENOCL_MPI(MPI_Improbe, MPI_ANY_SOURCE, number_request_tag, comm_.get(), &there, &message, &status);
       if (there == 0) {
         patience.wait();
         continue;
       }
       patience = {};
-      Request request;
+      NumberRequest request;
       MPI_Request transfer = MPI_REQUEST_NULL;
       GENOCL_MPI(MPI_Imrecv, &request, static_cast<int>(sizeof request), MPI_BYTE, &message, &transfer);
       wait_for(transfer);
       const std::uint64_t before = numbers_[static_cast<std::size_t>(request.number)].fetch_add(request.add);
-      GENOCL_MPI(MPI_Isend, &before, 1, MPI_UINT64_T, status.MPI_SOURCE, answer_tag, comm_.get(), &transfer);
+      GENOCL_MPI(MPI_Isend, &before, 1, MPI_UINT64_T, status.MPI_SOURCE, number_answer_tag, comm_.get(), &transfer);
       wait_for(transfer);
     } catch (const Error&) {
       return;  // who asked waits in vain, as for anybody whose MPI has failed
@@ -98,11 +98,12 @@ void SharedNumbers::answer() {
 std::uint64_t SharedNumbers::ask(int number, std::uint64_t add) const {
   if (ranks_.is_root()) return numbers_[static_cast<std::size_t>(number)].fetch_add(add);
   const std::lock_guard lock(asking_);
-  const Request request{number, add};
+  const NumberRequest request{number, add};
   std::uint64_t before = 0;
   MPI_Request answer = MPI_REQUEST_NULL, transfer = MPI_REQUEST_NULL;
-  GENOCL_MPI(MPI_Irecv, &before, 1, MPI_UINT64_T, 0, answer_tag, comm_.get(), &answer);
-  GENOCL_MPI(MPI_Isend, &request, static_cast<int>(sizeof request), MPI_BYTE, 0, request_tag, comm_.get(), &transfer);
+  GENOCL_MPI(MPI_Irecv, &before, 1, MPI_UINT64_T, 0, number_answer_tag, comm_.get(), &answer);
+  GENOCL_MPI(MPI_Isend, &request, static_cast<int>(sizeof request), MPI_BYTE, 0, number_request_tag, comm_.get(),
+             &transfer);
   wait_for(transfer);
   wait_for(answer);
   return before;

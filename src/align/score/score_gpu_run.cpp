@@ -143,7 +143,7 @@ std::vector<std::int8_t> score_rows(const ScoringTable& table, std::span<const Q
 
 /// Subjects from the longest to the shortest that are launched together: consecutive ones that end with `top`, or
 /// stretches.
-struct Batch {
+struct SubjectBatch {
   std::uint32_t top = 0, subjects = 0;
   std::vector<Stretch> stretches;
   std::uint64_t first_letter = 0, letters = 0;  ///< that borders are kept for
@@ -177,15 +177,15 @@ class Launcher {
   }
 
   /// Enqueues on `queue`, a Device of the same context.
-  void run(const Device& queue, const std::vector<Batch>& batches) {
+  void run(const Device& queue, const std::vector<SubjectBatch>& batches) {
     std::uint64_t letters = 2;
     if (stack_.strips > 1)
-      for (const Batch& batch : batches) letters = std::max(letters, batch.letters);
+      for (const SubjectBatch& batch : batches) letters = std::max(letters, batch.letters);
     borders_ = Scratch(device_, round_up(letters * border_bytes, 16));
     std::uint64_t strips = 1;
-    for (const Batch& batch : batches) strips = std::max(strips, strips_at_a_time(batch));
+    for (const SubjectBatch& batch : batches) strips = std::max(strips, strips_at_a_time(batch));
     profiles_ = Scratch(device_, strips * strip_words() * 4);
-    for (const Batch& batch : batches) run(queue, batch);
+    for (const SubjectBatch& batch : batches) run(queue, batch);
   }
 
  private:
@@ -195,7 +195,7 @@ class Launcher {
            (shape.form == Form::subjects ? 4 : 1);
   }
 
-  std::uint64_t strips_at_a_time(const Batch& batch) const {
+  std::uint64_t strips_at_a_time(const SubjectBatch& batch) const {
     constexpr std::uint64_t most_profile_words = 16u << 20;
     constexpr double longest_chain = 500'000;  // steps one after the other: about half a second
     const std::uint64_t by_cells =
@@ -205,7 +205,7 @@ class Launcher {
                                      stack_.strips);
   }
 
-  void run(const Device& queue, const Batch& batch) {
+  void run(const Device& queue, const SubjectBatch& batch) {
     if (!batch.stretches.empty()) {
       const auto stretches = std::as_bytes(std::span(batch.stretches));
       lists_.emplace_back(device_, stretches.size());
@@ -227,7 +227,7 @@ class Launcher {
         .run(groups, size, words * 4);
   }
 
-  void launch(const Device& queue, const Batch& batch, std::uint32_t first, std::uint32_t strips) {
+  void launch(const Device& queue, const SubjectBatch& batch, std::uint32_t first, std::uint32_t strips) {
     const std::uint64_t teams = limits_.group_size / stack_.shape.lanes;
     const auto groups = ceil_div(ceil_div(batch.subjects, subjects_per_team(stack_.shape.form)), teams);
     const std::uint32_t listed = batch.stretches.empty() ? 0 : 1;
@@ -258,11 +258,11 @@ std::uint64_t border_letters(const Device& device, const GpuTuning& tuning) {
 }
 
 /// Cuts subjects [first, last) of the chunk into batches.
-std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end,
-                                    std::uint64_t most_letters) {
-  std::vector<Batch> batches;
+std::vector<SubjectBatch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last,
+                                           std::uint64_t end, std::uint64_t most_letters) {
+  std::vector<SubjectBatch> batches;
   if (first == last) return batches;
-  Batch batch;
+  SubjectBatch batch;
   if (first == 0 && end <= most_letters) {  // nothing to cut
     batch.top = static_cast<std::uint32_t>(last - 1);
     batch.subjects = static_cast<std::uint32_t>(last);
@@ -296,11 +296,11 @@ std::vector<Batch> batches_of_range(const DeviceChunk& chunk, std::size_t first,
 }
 
 /// Cuts given subjects (ascending) into batches.
-std::vector<Batch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
-                                   std::uint64_t most_letters) {
+std::vector<SubjectBatch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
+                                          std::uint64_t most_letters) {
   const std::vector<std::uint32_t> begin = chunk.begin.download();
-  std::vector<Batch> batches;
-  Batch batch;
+  std::vector<SubjectBatch> batches;
+  SubjectBatch batch;
   std::uint64_t end = 0;
   for (std::size_t i = subjects.size(); i-- > 0;) {
     const std::uint32_t s = subjects[i], length = chunk.lengths[s];
@@ -325,9 +325,9 @@ std::vector<Batch> batches_of_list(const DeviceChunk& chunk, std::span<const std
 
 /// Subjects [first, last) cut into stretches that overlap by `overlap` columns, so that each alignment is whole in one
 /// of them. What a stretch sees of its subject beyond both its ends does no harm: those are alignments too.
-Batch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end, std::uint64_t stride,
-          std::uint64_t overlap) {
-  Batch batch;
+SubjectBatch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end, std::uint64_t stride,
+                 std::uint64_t overlap) {
+  SubjectBatch batch;
   for (std::size_t subject = last; subject-- > first;) {
     end -= plain_letters(chunk.lengths[subject]);
     const std::uint64_t length = chunk.lengths[subject];
@@ -426,7 +426,7 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
     main.run(device, batches_of_range(chunk, 0, first_long, end_of_short, letters_at_a_time(main)));
   };
   if (first_long == count) return rest();
-  const auto run_beside = [&](Launcher& launcher, const std::vector<Batch>& batches) {
+  const auto run_beside = [&](Launcher& launcher, const std::vector<SubjectBatch>& batches) {
     if (first_long == 0) return launcher.run(device, batches);
     SideQueue side(device);
     launcher.run(side.device(), batches);
@@ -437,7 +437,7 @@ void run_stack(const Device& device, const ScoringTable& table, const DeviceChun
 
   if (parts.overlap != 0) {
     const std::uint64_t stride = round_up(std::max<std::uint64_t>({parts.longest, parts.overlap, 64}), 16);
-    const std::vector<Batch> stretches = {cut(chunk, first_long, count, end, stride, parts.overlap)};
+    const std::vector<SubjectBatch> stretches = {cut(chunk, first_long, count, end, stride, parts.overlap)};
     Launcher in_stretches(device, table, chunk, queries, plan, limits, parts.shape, scores);
     return run_beside(in_stretches, stretches);
   }

@@ -1,13 +1,13 @@
-// Candidates of the entries [first_entry, last_entry) of all lists, one list after the other: window w has the entries
-// offsets[w] to offsets[w + 1]. A worker goes through its share of them, a block at a time: the text of all of a block
-// is asked for before any of it is looked at. `filled` counts all candidates, and those beyond `room` are not written.
+// Candidates of the entries [first_entry, last_entry) of all concatenated lists: window w has the entries offsets[w]
+// to offsets[w + 1]. A worker processes its part in blocks: it prefetches the text of a whole block before it
+// compares. `filled` counts all candidates; those beyond `room` are not written.
 #include "common/lower_bound.clh"
 #include "common/prefetch.clh"
 #include "marose/filter_occurrences.clh"
 
 #define BLOCK 64
 
-// Lets a block's candidates out, as far as there is room.
+// Writes the candidates of a block, as far as they fit.
 INLINED void write_candidates(const ulong* found, uint count, __global ulong* candidates, uint room,
                               __global uint* filled) {
   if (count == 0) return;

@@ -1,7 +1,6 @@
-// Candidates of the entries [first_entry, last_entry) of all lists, one list after the other: window w has the entries
-// offsets[w] to offsets[w + 1], which is at least one. A group takes GROUP_SIZE entries at a time, an item one: the
-// longest lists are shared out as the shortest are. `filled` counts all candidates, and those beyond `room` are not
-// written.
+// Candidates of the entries [first_entry, last_entry) of all concatenated lists: window w has the entries offsets[w]
+// to offsets[w + 1], at least one. A group takes GROUP_SIZE entries at a time, one for each item: long lists are
+// distributed like short ones. `filled` counts all candidates; those beyond `room` are not written.
 #include "common/lower_bound.clh"
 #include "marose/filter_occurrences.clh"
 
@@ -19,7 +18,7 @@ GROUP_KERNEL void filter_occurrences(FILTER_ARGUMENTS, ulong share) {
       found = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    // A tile has entries of GROUP_SIZE windows at most.
+    // A tile has entries of at most GROUP_SIZE windows.
     ends[item] = offsets[min(first_window + item + 1, window_count)];
     barrier(CLK_LOCAL_MEM_FENCE);
     ulong keys[2];

@@ -1,4 +1,4 @@
-// Flags the first of keys that are alike; they are sorted.
+// Flags the first of equal keys, which are sorted.
 #include "common/items.clh"
 
 ITEM_KERNEL void flag_first(__global const ulong* keys, ulong count, __global uchar* flags, ulong share) {

@@ -1,4 +1,4 @@
-// Builds the table of records that groups look up (see map_canonical_group_scan.clh) from the tables of `canonical`.
+// Builds the table of records that groups look up (see map_canonical_gpu_scan.clh) from the tables of `canonical`.
 #include "common/items.clh"
 #include "marose/map_canonical_gpu_filter.clh"
 
@@ -9,8 +9,8 @@
 #error "BUCKET_WORDS comes from the host"
 #endif
 
-// Records of BUCKET_WORDS for each key, and one behind: the first entry, then the contexts of as many as there is room
-// for (see map_canonical_group_filter.clh). An item is a word of the table.
+// Records of BUCKET_WORDS for each key, and one more: the first entry, then the contexts that fit (see
+// map_canonical_gpu_filter.clh). An item is a word of the table.
 ITEM_KERNEL void canonical_buckets(__global const uint* first, __global const uint* contexts, __global uint* buckets,
                                    ulong share) {
   FOR_EACH_ITEM(i, ((ulong)KEYS + 1) * BUCKET_WORDS, share) {

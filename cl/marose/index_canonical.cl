@@ -1,4 +1,4 @@
-// Builds the tables of `canonical`: the key of every position, where each key's entries begin, their contexts.
+// Builds the tables of `canonical`: the key of every position, the first entry of each key, and contexts.
 #include "common/items.clh"
 #include "marose/canonical.clh"
 #include "marose/seed_in_text.clh"
@@ -7,14 +7,14 @@
 #error "KEYS comes from the host"
 #endif
 
-// Gives KEYS for a position without a seed.
+// KEYS for a position without a seed.
 INLINED uint key_at(REFERENCE_ARGUMENTS, uint position) {
   if (!holds_seed(REFERENCE, position)) return KEYS;
   uint way;
   return canonical_key(text_window(text, (long)position - SIDE) & first_bases(EXTENDED_BASES), &way);
 }
 
-// The context as it lies when the word is turned to its key.
+// The context in the orientation of the key.
 INLINED uint turned_context(__global const ulong* text, uint position) {
   const ulong extended = text_window(text, (long)position - SIDE) & first_bases(EXTENDED_BASES);
   uint way;
@@ -29,8 +29,7 @@ ITEM_KERNEL void canonical_keys(REFERENCE_ARGUMENTS, __global uint* keys, __glob
   }
 }
 
-// Keys that are sorted together: [low, low + range_keys), by how much they are more than `low`. Their first entry is
-// `begin`.
+// Keys that are sorted together: [low, low + range_keys), stored as key - low. Their first entry is `begin`.
 #define RANGE_ARGUMENTS uint low, uint range_keys, uint begin
 #define RANGE low, range_keys, begin
 
@@ -39,7 +38,7 @@ INLINED void begin_keys(uint low, uint begin, uint before, uint key, uint i, __g
   for (uint k = before; k < key; k++) first[low + k + 1] = begin + i;
 }
 
-// Entry i of `count` of a range in the order of their keys: where the keys up to its own begin.
+// Entry i of `count` of a range in the order of keys: sets the begins of the keys up to its own.
 INLINED void begin_keys_at(__global const uint* keys, uint count, RANGE_ARGUMENTS, uint i, __global uint* first) {
   const uint key = keys[i];
   if (i == 0) first[low] = begin;
@@ -59,7 +58,7 @@ ITEM_KERNEL void canonical_entries(__global const ulong* text, __global const ui
                                    __global uint* contexts, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
     begin_keys_at(keys, count, RANGE, (uint)i, first);
-    // The same bytes each time, also where there is no seed.
+    // Deterministic bytes, also without a seed.
     contexts[begin + (uint)i] = keys[i] < range_keys ? turned_context(text, positions[i]) : 0;
   }
 }

@@ -1,9 +1,9 @@
-// Puts the positions of a text in order of the bins of their keys, so that the tables of `canonical` can be built from
-// one range of keys after the other, in the memory that a range needs. A bin is 2^BIN_SHIFT keys in a row; BINS of them
-// hold all keys, and what has no seed is in one more.
+// Partitions the positions of a text by bins of their keys, so that the tables of `canonical` can be built by ranges
+// of keys, in the memory of one range. A bin is 2^BIN_SHIFT consecutive keys; BINS of them contain all keys, and one
+// more contains positions without a seed.
 //
-// Count, scan, write: an item is a block of the text, and its counts lie at [bin][block], so that their sums before are
-// the places to write to.
+// Count, scan, write: an item is a block of the text, and its counts are at [bin][block], so that their prefix sums
+// are the places to write to.
 #include "common/items.clh"
 #include "marose/canonical_key.clh"
 #include "marose/seed_in_text.clh"
@@ -24,11 +24,11 @@
 
 #define WORD_BASES 32
 
-// The bins of the positions of a word of the text, of 32 bases; BINS where there is no seed.
+// The bins of the positions of a word of 32 bases of the text; BINS without a seed.
 INLINED void bins_of_word(REFERENCE_ARGUMENTS, uint word, uint* bins) {
   const uint first = word * WORD_BASES;
   const ulong here = text_window(text, (long)first - SIDE), next = text_window(text, (long)first - SIDE + WORD_BASES);
-  // The other strand of these 64 bases: an extended window i bases from their begin is as far from its end.
+  // The other strand of these 64 bases: an extended window i bases from their begin is i bases from its end.
   const ulong other = reverse_complement(next), behind = reverse_complement(here);
   for (uint i = 0; i < WORD_BASES; i++) {
     const uint skipped = 64 - EXTENDED_BASES - i;
@@ -46,7 +46,7 @@ INLINED void bins_of_word(REFERENCE_ARGUMENTS, uint word, uint* bins) {
 
 INLINED uint words_of_text(uint text_length) { return text_length / WORD_BASES + (text_length % WORD_BASES != 0); }
 
-// counts[bin][block]. Positions of the last word that are behind the text are counted with those without a seed.
+// counts[bin][block]. Positions of the last word after the text are counted with those without a seed.
 ITEM_KERNEL void count_bins(REFERENCE_ARGUMENTS, ulong blocks, __global uint* counts, ulong share) {
   const uint words = words_of_text(text_length);
   FOR_EACH_ITEM(block, blocks, share) {
@@ -61,7 +61,7 @@ ITEM_KERNEL void count_bins(REFERENCE_ARGUMENTS, ulong blocks, __global uint* co
   }
 }
 
-// `starts`: the sums of the counts before. Places from `room` on are not written to.
+// `starts`: prefix sums of the counts. Places from `room` on are not written.
 ITEM_KERNEL void place_positions(REFERENCE_ARGUMENTS, ulong blocks, __global const uint* starts,
                                  __global uint* positions, uint room, ulong share) {
   const uint words = words_of_text(text_length);
@@ -79,15 +79,15 @@ ITEM_KERNEL void place_positions(REFERENCE_ARGUMENTS, ulong blocks, __global con
   }
 }
 
-// Keys that are computed side by side: a CPU has vectors for them.
+// Number of keys that are computed in parallel: a CPU has vectors for them.
 #ifdef ONLY_CPU
 #define SIDE_BY_SIDE 16
 #else
 #define SIDE_BY_SIDE 1
 #endif
 
-// The positions [begin, begin + count), all with a seed, and their keys less `low`. An item is SIDE_BY_SIDE of them;
-// `items` are enough for all.
+// The positions [begin, begin + count), all with a seed, and their keys minus `low`. An item is SIDE_BY_SIDE of them;
+// `items` covers all.
 ITEM_KERNEL void range_keys(__global const ulong* text, __global const uint* positions, uint begin, uint count,
                             uint low, ulong items, __global uint* keys, __global uint* values, ulong share) {
   FOR_EACH_ITEM(item, items, share) {

@@ -1,8 +1,8 @@
-// Which windows each read looks up in a round, and whether that was enough.
+// The windows that each read looks up in a round, and the state after it.
 //
-// p disjoint windows without an N, and at most p - 1 errors beside the read's Ns (which are errors wherever it lies):
-// one of the windows has none, so its list holds the alignment. So p windows tell all about the first p + N strata.
-// Where there are not enough, words with one error are looked up too: then p windows without an N tell about 2 p + N
+// p disjoint windows without an N, and at most p - 1 errors in addition to the read's Ns (which are always errors):
+// one of the windows has none, so its list contains the alignment. So p windows explore the first p + N strata. If
+// there are not enough, words with one error are also looked up: then p windows without an N explore about 2 p + N
 // strata, and any p windows about 2 p.
 #include "common/items.clh"
 #include "common/lower_bound.clh"
@@ -12,7 +12,7 @@
 #error "LEVENSHTEIN comes from the host"
 #endif
 
-// A round takes as many windows as have so few entries together, even where fewer windows may do.
+// A round takes additional windows while their total cost is small, even if fewer windows suffice.
 #define CHEAP 512
 
 INLINED uint unknown_bases(__global const ulong* read_unknown, uint read) {
@@ -26,29 +26,28 @@ INLINED uint unknown_bases(__global const ulong* read_unknown, uint read) {
   return count;
 }
 
-// The most windows, up to `wanted`, that cost no more than `most`.
+// Maximum number of windows, up to `wanted`, that cost at most `most`.
 INLINED uint windows_within(__global const uint* costs, uint read, uint wanted, uint most) {
   uint p = min(wanted, (uint)PARTS);
   while (p > 0 && costs[COSTS_OF(read) + p - 1] > most) p--;
   return p;
 }
 
-// The round that looks up words with one error, for a read with too few windows for exact ones; `most`: those that it
-// has without an N.
+// The round with words with one error, for a read with too few windows for exact ones; `most`: its windows without an
+// N.
 INLINED uint tolerant_round(uint most, uint unknown, uint bound, uint length) {
   const uint wanted = bound + 1 - unknown;
   if (2 * most < wanted) return min((bound + 2) / 2, length / SEED_SPAN) | TOLERANT | EVEN;
   return (wanted + 1) / 2 | TOLERANT;
 }
 
-// The most errors of which hits are wanted. `least`: the fewest that were seen, more than the bound when none were.
+// Maximum errors of wanted hits. `least`: minimum errors that were seen, above the bound if none.
 INLINED uint most_wanted(uint bound, uint unknown, uint least, uint gap, uint first_strata) {
   return min(bound, max(unknown, least <= bound ? least + gap : first_strata - 1));
 }
 
-// The first round. `before`: the fewest errors of a read's hits that are known from elsewhere; `gap`: strata beyond the
-// best one that are wanted; `first_strata`: how many are while no hit is known; `cap`: entries that a round of a read
-// may have.
+// The first round. `before`: minimum errors of a read's hits known from other segments; `gap`: wanted strata beyond
+// the best; `first_strata`: the same while no hit is known; `cap`: maximum entries of a round of a read.
 ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* before,
                              uint reads, uint gap, uint first_strata, uint cap, __global uint4* states, ulong share) {
   (void)read_bases;
@@ -72,10 +71,10 @@ ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint
   }
 }
 
-// After a round: `keys` and `errors` are the verified diagonals of all live reads. `budget`: entries that strata beyond
-// the best one may cost, and while no hit is known any but all; `promised`: strata beyond the best one that are looked
-// at whatever they cost; `rivals_end`: whether a read is done then when it is known that there are others as good as
-// the best or the next best are known.
+// After a round: `keys` and `errors` are the verified diagonals of all live reads. `budget`: maximum entries for
+// strata beyond the best one, and while no hit is known for any but all; `promised`: strata beyond the best one that
+// are explored at any cost; `rivals_end`: the read is done when others as good as the best, or the next best, are
+// known.
 ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* live,
                             uint count, __global const ulong* keys, __global const uint* errors, ulong key_count,
                             __global const uint* before, uint gap, uint promised, uint first_strata, uint budget,
@@ -94,7 +93,7 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
     LOWER_BOUND(ulong, low, high, at, keys[at] < (ulong)read << 33)
     uint least = min(before[read], bound + 1);
     for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) least = min(least, errors[at]);
-    // Diagonals within 2 bound of one another may share an alignment.
+    // Diagonals within 2 * bound may share an alignment.
     uint best = 0, rival = bound + 1;
     ulong last = 0;
     for (ulong at = low; at < key_count && keys[at] >> 33 == read; at++) {
@@ -125,7 +124,7 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
         }
       }
     } else if (!cut_short && !tolerant && most < wanted && (least >= known || (!rivals_end && known <= reach))) {
-      // Exact windows prove no more.
+      // Exact windows prove only this.
       next = tolerant_round(most, unknown, reach, PLAN_HEAD(read_plan[read]).z);
     }
     state.x = next;
@@ -133,18 +132,18 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
     state.z = known | (capped ? CAPPED : 0);
     state.w = min(known, least + gap + 1);
     if (capped && least >= known) state.w = min(least, bound) + 1;
-    if (tolerant) state.w = bound + 1;  // what else was found is asked for by who takes a heuristic plan
+    if (tolerant) state.w = bound + 1;  // other hits are used by heuristic plans
     states[read] = state;
   }
 }
 
-// Which reads have a round before them.
+// Flags the reads with another round.
 ITEM_KERNEL void flag_live(__global const uint* live, uint count, __global const uint4* states, __global uchar* flags,
                            ulong share) {
   FOR_EACH_ITEM(i, count, share) flags[i] = states[live[i]].x != 0;
 }
 
-// Which diagonals are of reads that are done, and of strata that are given out.
+// Flags the diagonals of reads that are done and of reported strata.
 ITEM_KERNEL void flag_given(__global const ulong* keys, __global const uint* errors, ulong count,
                             __global const uint4* states, __global uchar* flags, ulong share) {
   FOR_EACH_ITEM(i, count, share) {
@@ -153,7 +152,7 @@ ITEM_KERNEL void flag_given(__global const ulong* keys, __global const uint* err
   }
 }
 
-// Look-ups of a read, and where they are written.
+// Look-ups of a read, and their destination.
 typedef struct {
   __global uint4* windows;
   __global uint* words;
@@ -176,8 +175,8 @@ INLINED void look_up(__global const uint* first, ulong word, LookUps* to) {
   to->counts[to->written++] = count;
 }
 
-// All words of SEED_SPAN bases that the text may have where a window is, when there is one error in it: from where the
-// window begins, or one base further left. An N, which `unknown` tells, is that error.
+// All words of SEED_SPAN bases that the text may contain at a window with one error: from the begin of the window, or
+// one base to the left. An N, marked in `unknown`, is that error.
 INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong unknown, LookUps* to) {
   if (popcount(unknown) > 1) return;
   look_up(first, window, to);
@@ -188,14 +187,14 @@ INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong un
 #if LEVENSHTEIN
     const ulong before = window & first_bases(j);
     const uint base = (uint)(window >> (62 - 2 * j)) & 3;
-    // The text lacks base j; of bases that are alike, the last. The word has the base beside the window too, whichever.
+    // The text lacks base j; of equal bases, the last. The word also contains the adjacent base, whichever it is.
     if (unknown != 0 || j + 1 == SEED_SPAN || base != ((uint)(window >> (60 - 2 * j)) & 3)) {
       const ulong behind = window & ~first_bases(j + 1);
       const ulong lacking = to->leftwards ? before >> 2 | behind : before | behind << 2;
       const uint shift = to->leftwards ? 62 : 64 - 2 * SEED_SPAN;
       for (uint more = 0; more < 4; more++) look_up(first, lacking | (ulong)more << shift, to);
     }
-    // The text has a base more before base j, which is not alike.
+    // The text has an additional base before base j, which differs.
     for (uint more = 0; j > 0 && unknown == 0 && more < 4; more++)
       if (more != base)
         look_up(first, before | more * one | (window >> 2 & ~first_bases(j + 1) & first_bases(SEED_SPAN)), to);
@@ -203,8 +202,8 @@ INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong un
   }
 }
 
-// What of the part [*begin, *end) of a read around the window that begins at `at` is without an N: one that the text
-// lacks moves what is beyond it to another diagonal.
+// The N-free part of [*begin, *end) of a read around the window at `at`: an N that the text lacks shifts the rest to
+// another diagonal.
 INLINED void end_at_unknown(__global const ulong* unknown, uint at, uint* begin, uint* end) {
   for (uint i = at; i > *begin; i--)
     if (read_window(unknown, (int)i - 1) >> 62) *begin = i;
@@ -212,8 +211,8 @@ INLINED void end_at_unknown(__global const ulong* unknown, uint at, uint* begin,
     if (read_window(unknown, (int)i - 1) >> 62) *end = i - 1;
 }
 
-// The look-ups of the windows of a read's round, from the last window to the first. A window's part of the read reaches
-// half way to the windows beside it: part is its first base and << 16 the one behind its last.
+// The look-ups of the windows of a read's round, from the last window to the first. A window's part of the read
+// extends half way to the neighbouring windows: part is its first base and << 16 the one after its last.
 INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint read, uint length, uint round,
                               __global const uint* taken, LookUps* to) {
   const bool tolerant = round & TOLERANT, even = round & EVEN;
@@ -237,7 +236,7 @@ INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint r
     const ulong unknown = 0;
     (void)read_unknown;
 #endif
-    // The side where more of the read is: on the other the contig may end.
+    // The side with more of the read: on the other the contig may end.
     to->leftwards = begin > length - end;
     if (tolerant)
       look_up_tolerant(first, window, unknown, to);
@@ -248,7 +247,7 @@ INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint r
   }
 }
 
-// How many look-ups a read may have in a round.
+// Maximum number of look-ups of a read in a round.
 #if LEVENSHTEIN
 #define WORDS_WITH_ONE_ERROR (10 * SEED_SPAN)
 #else
@@ -262,8 +261,8 @@ ITEM_KERNEL void count_look_ups(__global const uint* live, uint count, __global 
   }
 }
 
-// windows[w] is {read, part, first entry, window | TOLERANT}, words[w] the k-mer in the lowest bits, counts[w] > 0 how
-// many entries it has. What is left of a read's room stays as it is.
+// windows[w] is {read, part, first entry, window | TOLERANT}, words[w] the k-mer in the lowest bits, counts[w] > 0
+// its number of entries. Unused elements of a read stay unchanged.
 ITEM_KERNEL void write_look_ups(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
                                 __global const uint* live, uint count, uint cap, __global uint4* states,
                                 __global const ulong* offsets, __global uint4* windows, __global uint* words,

@@ -1,5 +1,5 @@
-// `canonical` with substitutions, looked up and verified at once by groups: each owns consecutive reads. See
-// map_canonical_group_scan.clh for the look-ups, map_canonical_group_hits.clh for what is written.
+// `canonical` with substitutions, looked up and verified by groups: each owns consecutive reads. See
+// map_canonical_gpu_scan.clh for the look-ups, map_canonical_gpu_hits.clh for the output.
 #include "marose/map_canonical_gpu_hits.clh"
 #include "marose/map_canonical_gpu_scan.clh"
 #include "marose/reference.clh"
@@ -19,7 +19,7 @@ INLINED ulong seed_pairs(void) {
   return pairs & ALL_LOW_BITS;
 }
 
-// A strand of a read beside the text. Up to 64 bases are compared once.
+// A strand of a read and the text. Up to 64 bases are compared once.
 typedef struct {
   __global const ulong* bases;
   __global const ulong* unknown;
@@ -29,8 +29,8 @@ typedef struct {
 #endif
 } Alignment;
 
-// 32 bases of the strand from `position` on, as look-ups see them: an N of the read is A on the forward strand, which
-// is the one that is looked up, so it is T on the other.
+// 32 bases of the strand from `position` on, as for look-ups: an N of the read is A on the forward strand, which is
+// looked up, so it is T on the other.
 INLINED ulong looked_up_window(Alignment a, int position) {
   ulong window = read_window(a.bases, position);
 #if HAS_UNKNOWN
@@ -49,7 +49,7 @@ INLINED ulong differing_window(Alignment a, __global const ulong* text, uint pos
 #endif
 }
 
-// The errors as far as the text has no N, or more than `most` when there are more.
+// The errors without Ns of the text, or more than `most`.
 INLINED uint count_errors(Alignment a, __global const ulong* text, uint most) {
   uint errors = 0;
 #if READ_WORDS <= 2
@@ -74,7 +74,8 @@ INLINED uint count_errors(Alignment a, __global const ulong* text, uint most) {
   return errors;
 }
 
-// Where the window touches an N or the border of a contig: the errors with the text's N, above `most` across a border.
+// For a window with an N or the border of a contig: the errors including Ns of the text, above `most` across a
+// border.
 INLINED uint count_errors_at_special(Alignment a, REFERENCE_ARGUMENTS, uint most) {
   (void)special;
   (void)text_length;
@@ -91,9 +92,9 @@ INLINED uint count_errors_at_special(Alignment a, REFERENCE_ARGUMENTS, uint most
   return errors;
 }
 
-// Whether the context of the place lets the alignment through, as the look-up compares it.
+// Whether the context of the look-up admits the alignment, as the look-up compares it.
 INLINED bool check_passes(Alignment a, __global const ulong* text, uint4 place, uint most) {
-  if (place.w >= most) return true;  // no more than the whole read may have
+  if (place.w >= most) return true;  // at most those of the whole read
   const int first = max((int)place.x - (int)SIDE, (int)(place.z & 0xffff));
   const int last = min((int)(place.x + SEED_SPAN + SIDE), (int)(place.z >> 16));
   const int begin = a.strand ? (int)a.length - last : first;
@@ -101,7 +102,7 @@ INLINED bool check_passes(Alignment a, __global const ulong* text, uint4 place, 
   return (uint)popcount(differs) <= place.w;
 }
 
-// Whether a place finds the alignment.
+// Whether a look-up finds the alignment.
 INLINED bool finds(Alignment a, REFERENCE_ARGUMENTS, uint4 place, uint most, bool special_window) {
   const uint offset = a.strand ? place.y : place.x;
   ulong differs = differing_window(a, text, offset);
@@ -112,20 +113,20 @@ INLINED bool finds(Alignment a, REFERENCE_ARGUMENTS, uint4 place, uint most, boo
   return !special_window || holds_seed(REFERENCE, a.begin + offset);
 }
 
-// Word `at` of the text, of which those at `known_at` are there already. Loading a word again later means asking the
-// second cache again: thousands of survivors at a time are more than the first one holds.
+// Word `at` of the text; those at `known_at` are already loaded. Loading a word again would access the second-level
+// cache: the first level cannot hold thousands of survivors.
 INLINED ulong text_word(__global const ulong* text, uint at, ulong2 known, uint known_at) {
   return at == known_at ? known.x : at == known_at + 1 ? known.y : text[at];
 }
 
-// Looks at a survivor, and writes it when it is a hit that no earlier place of the plan finds.
+// Verifies a survivor, and writes it if it is a hit that no earlier look-up of the plan finds.
 INLINED void verify_survivor(__local GroupHits* hits, uint2 survivor, REFERENCE_ARGUMENTS, READ_ARGUMENTS,
                              PLAN_ARGUMENTS, __global const uint* positions, uint first_read, uint strands) {
   const uint read = CODE_READ(survivor.x), number = CODE_PLACE(survivor.x);
   const uint position = positions[survivor.y];
   const uint4 head = plan_of_read(PLANS, first_read + read);
   const uint4 place = PLACE(head.x + number);
-  // The words that hold the seed, and which they are.
+  // The words that contain the seed, and their indices.
   const uint seed_begin = position + (32 - SIDE), seed_at = seed_begin >> 5;
   const ulong2 seed_words = (ulong2)(text[seed_at], text[seed_at + 1]);
   uint way;

@@ -1,4 +1,4 @@
-// Puts the hits of each group in order and writes them to their place.
+// Sorts the hits of each group and writes them to their final place.
 #include "marose/map_canonical_gpu_hits.clh"
 
 // Hits of a group that are sorted in local memory; a power of two.
@@ -8,8 +8,8 @@
 
 INLINED ulong hit_key(uint first_read, ulong hit) { return (ulong)(first_read + HIT_READ(hit)) << 33 | HIT_PLACE(hit); }
 
-// Group g has the hits offsets[g] to offsets[g + 1], in chunks of which group_chunks[g] is the last. Those of more than
-// ORDER_ROOM hits are written as they come.
+// Group g has the hits offsets[g] to offsets[g + 1]; group_chunks[g] is the last of its chunks. If there are more
+// than ORDER_ROOM hits, they are written unsorted.
 GROUP_KERNEL void order_hits(__global const ulong* chunks, __global const uint* group_chunks,
                              __global const ulong* offsets, uint reads_per_group, __global ulong* keys,
                              __global uint* values) {

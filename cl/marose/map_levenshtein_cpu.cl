@@ -4,14 +4,14 @@
 #include "marose/reads.clh"
 #include "marose/reference.clh"
 
-// Finds edit distances in a band of diagonals, of many candidates side by side: Myers' bit-vectors in Hyyro's banded
-// form (see myers.clh), one lane each.
+// Edit distances of many candidates in a band of diagonals: Myers' bit-vectors in Hyyro's banded form (see
+// myers.clh), one lane each.
 //
-// Rows go from the read's last base to its first; a lane's bit b is the diagonal that lies `errors - b` bases further
-// right than the candidate's. Read backwards the words have it all in the right order: a read's rows are the
-// complements of its other strand, first bases first, and the text's last base is a word's lowest.
+// Rows go from the read's last base to its first; bit b of a lane is the diagonal `errors - b` bases right of the
+// candidate's. Backwards, the words have the right order: the rows of a read are the complements of its other strand,
+// first bases first, and the last base of the text is lowest in a word.
 
-// Bits of a lane: a turn of LANE_BITS - 2 errors rows uses up those that the band has not.
+// Bits of a lane: a step of LANE_BITS - 2 errors rows uses the bits outside the band.
 #ifndef LANE_BITS
 #error "LANE_BITS comes from the host"
 #endif
@@ -49,13 +49,13 @@ typedef uint4 LaneWords;
 
 #define WIDEST_BAND ((LANE_BITS - 2) / 2)
 
-// Two vectors at a time: one's latencies are filled by the other.
+// Two vectors at a time hide latencies.
 #define ABREAST 2
 #define CANDIDATES (ABREAST * LANES)
 #define LANE_ALIGNED __attribute__((aligned(4 * LANES)))
 #define TEXT_WORDS (READ_WORDS + 2)
 
-// Candidates of a turn. Those behind the last are copies of it.
+// Candidates of a step. Those after the last are copies of it.
 typedef struct {
   uint read[CANDIDATES];
   uint strand[CANDIDATES];
@@ -67,7 +67,7 @@ typedef struct {
 // A plane has one bit of each of 32 bases, those of one word of every candidate.
 typedef uint Plane[CANDIDATES] LANE_ALIGNED;
 
-// Takes the pairs of 32 bases apart: their high bits go above, their low bits below.
+// Separates the pairs of 32 bases: high bits above, low bits below.
 INLINED ulong4 split_planes(ulong4 x) {
   ulong4 t = (x ^ x >> (ulong4)(1)) & (ulong4)(0x2222222222222222UL);
   x ^= t ^ t << (ulong4)(1);
@@ -89,16 +89,16 @@ INLINED void split_planes(const ulong* words, uint* low, uint* high) {
   }
 }
 
-// Gives 32 bases of the text; what is outside counts as A.
+// 32 bases of the text; A outside.
 INLINED ulong padded_window(__global const ulong* text, uint text_length, long position) {
   return position < -32 || position >= (long)text_length ? 0 : text_window(text, position);
 }
 
-// Gives 32 rows of reads from `row` on, the first highest.
+// 32 rows of reads from `row` on, the first highest.
 #define ROWS_AT(planes, row, v)                                          \
   (*(const LaneWords*)(planes[(row) >> 5] + LANES * (v)) << ((row)&31) | \
    *(const LaneWords*)(planes[((row) >> 5) + 1] + LANES * (v)) >> 1 >> (31 - ((row)&31)))
-// Gives 32 bases of texts from the `bit`th last on, the last lowest.
+// 32 bases of texts from the `bit`th last on, the last lowest.
 #define TEXT_AT(planes, bit, v)                                          \
   (*(const LaneWords*)(planes[(bit) >> 5] + LANES * (v)) >> ((bit)&31) | \
    *(const LaneWords*)(planes[((bit) >> 5) + 1] + LANES * (v)) << 1 << (31 - ((bit)&31)))
@@ -114,8 +114,8 @@ INLINED ulong padded_window(__global const ulong* text, uint text_length, long p
   (CONVERT_LANES(TEXT_AT(planes, bit, v)) | CONVERT_LANES(TEXT_AT(planes, (bit) + 32, v)) << (ulong4)(32))
 #endif
 
-// For each candidate the least number of errors of an alignment of the read that stays within `errors` diagonals of
-// the candidate's. N of the text and what is outside it count as A. `most_errors`: the most of all.
+// For each candidate the minimum number of errors of an alignment of the read within `errors` diagonals of the
+// candidate's. N of the text and bases outside it count as A. `most_errors`: the maximum of all.
 INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGUMENTS, const Candidates* candidates,
                          uint most_errors, uint* least) {
   Plane read_low[READ_WORDS + 1], read_high[READ_WORDS + 1], text_low[TEXT_WORDS + 2], text_high[TEXT_WORDS + 2];
@@ -198,7 +198,7 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
         unknown[v] += unknown[v];
 #endif
 #if !ONE_PLAN
-        // Behind a read's last row everything matches: that leaves the least of the band as it is.
+        // After a read's last row everything matches, which keeps the minimum of the band.
         equal |= ALL_IF((Lanes)(row) >= lengths[v]);
 #endif
         const Lanes same = MYERS_SAME(equal, vp[v], vn[v]);
@@ -221,12 +221,12 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
 }
 
 #define LOW_BITS 0x55555555u
-// The context's pairs are SIDE of them left of the seed, the first base highest, what lies inside its span, and SIDE
+// The pairs of the context: SIDE of them left of the seed, the first base highest, those inside its span, and SIDE
 // right of it.
 #define SIDE_PAIRS ((uint)((1UL << 2 * SIDE) - 1) & LOW_BITS)
 #define RIGHT_PAIRS SIDE_PAIRS
 #define LEFT_PAIRS (SIDE_PAIRS << 2 * (CONTEXT_BASES - SIDE))
-// The pairs furthest from the seed: shifts bring in what lies beyond the context, which counts as a match.
+// The pairs furthest from the seed: shifts bring in bases beyond the context, which count as matches.
 #define LEFTMOST_PAIR (1u << 2 * (CONTEXT_BASES - 1))
 #define RIGHTMOST_PAIR 1u
 
@@ -235,10 +235,10 @@ INLINED uint8 differing(uint8 contexts, uint context, uint pairs) {
   return (x | x >> (uint8)(1)) & (uint8)(pairs);
 }
 
-// The read's bases beside the seed are compared from the seed outwards, with at most one error in all: behind the first
-// base that differs the rest agrees as it is (a substitution), moved by one inwards (a base of the text is missing in
-// the read) or outwards (the read has one more). More errors than one are left to the verification; inside the seed's
-// span there are none.
+// The bases of the read on either side of the seed are compared from the seed outwards, with at most one error in
+// total. After the first differing base the rest matches unshifted (a substitution), shifted by one inwards (the read
+// lacks a base of the text) or outwards (the read has one more). More errors are left to the verification; inside the
+// seed's span there are none.
 INLINED uint8 context_errors(uint8 contexts, uint context, uint pairs, uint exact, uint errors) {
   if (errors == 0) return differing(contexts, context, pairs);
   if (errors > 1) return differing(contexts, context, pairs & exact);
@@ -270,7 +270,7 @@ typedef struct {
   uint strand_and_read[MOST_FOUND];  // strand << 16 | read in the batch
 } Diagonals;
 
-// The diagonals of the found entries, but for those just met. Returns how many there are.
+// The diagonals of the found entries, except for those just seen. Returns their number.
 INLINED uint find_diagonals(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* positions,
                             uint strands, uint first_read, const LookUps* look_ups, Found* found, uint count,
                             Diagonals* diagonals) {
@@ -330,7 +330,7 @@ INLINED void verify_found(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, _
     for (uint i = 0; i < number; i++) {
       const uint of = diagonals.strand_and_read[begin + i];
       const uint bound = PLAN_HEAD(read_plan[candidates.read[i]]).w;
-      // What no lane holds passes: it is looked at exactly later.
+      // Diagonals that no lane holds pass: they are verified later.
       if (bound > WIDEST_BAND || least[i] <= bound)
         put_hit(sink, list, HIT(of & 0xffff, of >> 16, diagonals.biased[begin + i], 0));
     }

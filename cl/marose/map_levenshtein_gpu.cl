@@ -1,4 +1,4 @@
-// `canonical` with insertions and deletions: looked up, located and verified at once by groups, each of which owns
+// `canonical` with insertions and deletions: looked up, located and verified by groups, each of which owns
 // consecutive reads. Writes the diagonals that pass, some of them more than once. See map_canonical_gpu.cl.
 #define LEVENSHTEIN 1
 #include "common/myers.clh"
@@ -7,8 +7,7 @@
 #include "marose/reads.clh"
 #include "marose/reference.clh"
 
-// Finds the edit distance of a read within a band of diagonals: Myers' bit-vectors in Hyyro's banded form (see
-// myers.clh).
+// Edit distance of a read within a band of diagonals: Myers' bit-vectors in Hyyro's banded form (see myers.clh).
 
 // Diagonals in a word: 32 for up to 15 errors, 64 for up to 31.
 #ifndef BAND_BITS
@@ -20,20 +19,20 @@ typedef uint Band;
 typedef ulong Band;
 #endif
 
-// Gives a window of the text wherever it lies, zeros outside.
+// A window of the text at any position, zeros outside.
 INLINED ulong text_or_nothing(__global const ulong* text, uint text_length, long position) {
   return position <= -32 || position >= (long)text_length ? 0UL : text_window(text, position);
 }
 
-// Whether some alignment of the read, of `length` bases, that stays within `errors` diagonals of `diagonal` has at most
-// as many errors. Bit b of row r stands for the text's base diagonal - errors + r + b; D is the number of errors up to
-// there, `rises` and `falls` where it is one more or less in the next bit. What is outside the text equals nothing.
+// Whether some alignment of the read, of `length` bases, within `errors` diagonals of `diagonal` has at most `errors`
+// errors. Bit b of row r is base diagonal - errors + r + b of the text; D is the number of errors up to there,
+// `rises` and `falls` mark where it is one more or less in the next bit. Bases outside the text match nothing.
 INLINED bool is_within_band(__global const ulong* bases, __global const ulong* unknown, uint length, uint errors,
                             __global const ulong* text, uint text_length, long diagonal) {
   const uint width = 2 * errors + 1;
   const Band all = width == BAND_BITS ? ~(Band)0 : ((Band)1 << width) - 1, last = (Band)1 << (width - 1);
   Band low = 0, high = 0, inside = 0, rises = 0, falls = 0;
-  uint straight = 0;  // steps along the lowest diagonal that cost nothing
+  uint straight = 0;  // error-free steps along the lowest diagonal
   ulong text_word = 0, word = 0, unknown_word = 0;
   (void)unknown;
   for (uint step = 0; step < length + width - 1; step++) {
@@ -72,8 +71,8 @@ INLINED bool is_within_band(__global const ulong* bases, __global const ulong* u
 #error "DIAGONAL_BIAS comes from the host"
 #endif
 
-// Survivors of one seed lie on the same diagonal as those of the next: each diagonal is verified once, as far as its
-// survivors come at the same time.
+// Survivors of different seeds share diagonals: each diagonal is verified once, as far as its survivors are processed
+// together.
 #define SLOTS (2 * GROUP_SIZE)
 typedef struct {
   uint diagonals;
@@ -90,7 +89,7 @@ INLINED uint slot_of(ulong diagonal) {
   return (((uint)diagonal * 0x9e3779b1u ^ (uint)(diagonal >> 32) * 0x85ebca6bu) >> 8) % SLOTS;
 }
 
-// Where a survivor's read would lie; NO_DIAGONAL outside the text or on a strand that is not asked for.
+// Diagonal of a survivor's read; NO_DIAGONAL outside the text or on a strand that is not searched.
 INLINED ulong locate(uint2 survivor, __global const ulong* text, uint text_length, PLAN_ARGUMENTS,
                      __global const uint* positions, uint first_read, uint strands) {
   const uint read = CODE_READ(survivor.x);
@@ -107,7 +106,7 @@ INLINED ulong locate(uint2 survivor, __global const ulong* text, uint text_lengt
   return DIAGONAL_OF(read, strand, (uint)(diagonal + DIAGONAL_BIAS));
 }
 
-// Whether the diagonal is within the bound; where the band does not fit a word, it passes.
+// Whether the diagonal is within the bound; passes if the band does not fit a word.
 INLINED void verify_diagonal(__local GroupHits* hits, ulong diagonal, __global const ulong* text, uint text_length,
                              READ_ARGUMENTS, PLAN_ARGUMENTS, uint first_read) {
   const uint read = (uint)(diagonal >> 33), strand = (uint)(diagonal >> 32) & 1, biased = (uint)diagonal;

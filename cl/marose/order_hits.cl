@@ -1,4 +1,4 @@
-// Moves the hits of each read from where a worker wrote them to their place in the order of the reads.
+// Copies the hits of each read from the workers' output to the order of the reads.
 #include "common/items.clh"
 #include "marose/hits_cpu.clh"
 

@@ -1,9 +1,9 @@
-// Packs reads, forward and reverse complement, and marks what is not a base.
+// Packs reads, forward and reverse complement, and marks letters that are no bases.
 #include "common/items.clh"
 
-// `codes` of the DNA alphabet (0 to 3, else not a base); read r is codes[offsets[r] .. offsets[r + 1]). An item is one
-// word of one strand of one read; a strand has `words` of them. `unknown` is written where `has_unknown` is not 0. One
-// program for reads of all lengths: it takes longer to compile than to run.
+// `codes` of the DNA alphabet (0 to 3, otherwise no base); read r is codes[offsets[r] .. offsets[r + 1]). An item is
+// one word of one strand of one read; a strand has `words` of them. `unknown` is written if `has_unknown` is not 0.
+// One program for reads of all lengths: compiling takes longer than running.
 ITEM_KERNEL void pack_reads(__global const uchar* codes, __global const uint* offsets, uint count, uint words,
                             uint has_unknown, __global ulong* bases, __global ulong* unknown, ulong share) {
   FOR_EACH_ITEM(i, (ulong)count * (2 * words), share) {

@@ -1,7 +1,7 @@
-// From diagonals to hits with Levenshtein errors. Diagonals of one strand of one read that lie so close together that
-// their alignments may share an end become a region; in a region the least errors D(j) of an alignment that ends before
-// base j are computed exactly, for the ends of the region and as far on either side as the definition of a hit looks;
-// ends that are hits are picked, and for each the leftmost start is found.
+// From diagonals to hits with Levenshtein errors. Diagonals of one strand of one read that are so close that their
+// alignments may share an end become a region. In a region, the minimum errors D(j) of an alignment that ends before
+// base j are computed exactly, for the ends of the region and for the neighbouring ends that the definition of a hit
+// considers. Ends that are hits are selected, and the leftmost start of each is found.
 #include "common/items.clh"
 #include "marose/plans.clh"
 #include "marose/reference.clh"
@@ -21,9 +21,9 @@ ITEM_KERNEL void region_heads(PLAN_ARGUMENTS, __global const ulong* keys, ulong 
   }
 }
 
-// A region within one contig: {read << 1 | strand, first end, last end, ends before and behind them that are computed
-// too (low and high 16 bits)} and {begin and end of the contig, 0, 0}. Ends are positions behind a base.
-// Writes the regions of keys[first .. last] from `out` on, if it is not null, and their numbers of D to `sizes`.
+// A region within one contig: {read << 1 | strand, first end, last end, numbers of ends computed before and after
+// them (low and high 16 bits)} and {begin and end of the contig, 0, 0}. Ends are positions after a base. Writes the
+// regions of keys[first .. last] from `out` on, if it is not null, and their numbers of D to `sizes`.
 INLINED uint regions_of(REFERENCE_ARGUMENTS, PLAN_ARGUMENTS, __global const ulong* keys, ulong first, ulong last,
                         __global uint4* out, __global uint* sizes) {
   (void)text;
@@ -72,8 +72,8 @@ ITEM_KERNEL void write_regions(REFERENCE_ARGUMENTS, PLAN_ARGUMENTS, __global con
   }
 }
 
-// Flags the ends that are hits: within the bound, and no end within `bound` has less, nor the same further left. An
-// item is a region.
+// Flags the ends that are hits: within the bound, and no end within `bound` has fewer errors, or as many further
+// left. An item is a region.
 ITEM_KERNEL void flag_hits(PLAN_ARGUMENTS, __global const uint4* regions, ulong count, __global const ulong* offsets,
                            __global const uchar* distances, __global uchar* flags, ulong share) {
   (void)places;
@@ -97,7 +97,7 @@ ITEM_KERNEL void flag_hits(PLAN_ARGUMENTS, __global const uint4* regions, ulong 
   }
 }
 
-// Hamming hits are what was verified: their length is the read's.
+// Hamming hits are the verified diagonals: their length is that of the read.
 ITEM_KERNEL void hamming_values(PLAN_ARGUMENTS, __global const ulong* keys, ulong count, __global uint* values,
                                 ulong share) {
   (void)places;

@@ -1,4 +1,4 @@
-// Finds the ends and starts of hits with Levenshtein errors: see resolve.cl.
+// Ends and starts of hits with Levenshtein errors: see resolve.cl.
 #include "common/items.clh"
 #include "common/lower_bound.clh"
 #include "common/myers.clh"
@@ -8,16 +8,17 @@
 #include "marose/reads.clh"
 #include "marose/reference.clh"
 
-// Finds hits with Levenshtein errors of any number in reads of any length, one column of the text after the other:
-// Myers' bit-vectors (see myers.clh) in blocks of 64 bases. band.clh is faster where it can be used.
+// Any number of errors in reads of any length, one column of the text after the other: Myers' bit-vectors (see
+// myers.clh) in blocks of 64 bases. band.clh is faster if it applies.
 
-// A pattern takes so many 64-bit words.
+// Number of 64-bit words of a pattern.
 #define PATTERN_WORDS ((READ_WORDS + 1) / 2)
 
-// What D(j) is at most said to be.
+// Maximum reported value of D(j).
 #define MANY 255
 
-// Where base codes of the pattern are, bit i of word w for base 64 w + i, in the order of the strand or from its end.
+// Positions of base codes in the pattern, bit i of word w for base 64 w + i, in the order of the strand or from its
+// end.
 typedef struct {
   ulong low[PATTERN_WORDS], high[PATTERN_WORDS], known[PATTERN_WORDS];
 } Pattern;
@@ -50,8 +51,8 @@ INLINED void load_pattern(READ_ARGUMENTS, uint read, uint strand, uint length, b
   }
 }
 
-// Goes through one column, a block after the other: `code` 0 to 3 or 4 for N, `top` the difference along the row
-// above the pattern (0: a match may begin anywhere; 1: it begins at the first column). Returns the difference along the
+// Processes one column, a block after the other: `code` 0 to 3 or 4 for N, `top` the difference along the row above
+// the pattern (0: a match may begin anywhere; 1: it begins at the first column). Returns the difference along the
 // last row.
 INLINED int next_column(const Pattern* pattern, ulong* vp, ulong* vn, uint code, int top, uint length) {
   const ulong low = 0 - (ulong)(code & 1), high = 0 - (ulong)(code >> 1 & 1);
@@ -59,7 +60,7 @@ INLINED int next_column(const Pattern* pattern, ulong* vp, ulong* vn, uint code,
   ulong carry_plus = top > 0, carry_minus = 0;
   ulong plus = 0, minus = 0;
   for (uint w = 0; w < PATTERN_WORDS; w++) {
-    // Where the row above the block falls, its first row stays the same along the diagonal, as if the bases matched.
+    // If the row above the block decreases, its first row stays equal along the diagonal, as if the bases matched.
     const ulong equal =
         (~((pattern->low[w] ^ low) | (pattern->high[w] ^ high)) & pattern->known[w] & usable) | carry_minus;
     const ulong same = MYERS_SAME(equal, vp[w], vn[w]);
@@ -108,7 +109,7 @@ INLINED void distances_by_columns(REFERENCE_ARGUMENTS, READ_ARGUMENTS, uint read
   }
 }
 
-// Counts the bases of the text in the longest alignment with `least` errors that ends before `end`.
+// Number of text bases of the longest alignment with `least` errors that ends before `end`.
 INLINED uint longest_by_columns(REFERENCE_ARGUMENTS, READ_ARGUMENTS, uint read, uint strand, uint length, uint least,
                                 uint contig_first, uint end) {
   (void)text_length;
@@ -126,7 +127,7 @@ INLINED uint longest_by_columns(REFERENCE_ARGUMENTS, READ_ARGUMENTS, uint read, 
   int errors = (int)length;
   uint longest = 0;
   for (uint done = 0; done < most; done += 32) {
-    // The 32 bases that end where the ones before began; the last lies lowest.
+    // The 32 bases before the previous ones; the last is lowest.
     const long at = (long)end - done - 32;
     ulong word = text_window(text, at);
     ulong mask = 0;
@@ -151,13 +152,13 @@ INLINED uint longest_by_columns(REFERENCE_ARGUMENTS, READ_ARGUMENTS, uint read, 
 #error "DIAGONAL_BIAS comes from the host"
 #endif
 
-// Whether the text's bases [begin, last) can be compared as they are.
+// Whether text bases [begin, last) can be compared directly.
 INLINED bool is_plain_text(__global const uint* special, uint text_length, long begin, long last) {
   return begin >= 0 && last <= (long)text_length && !is_special(special, (uint)begin, (uint)last);
 }
 
-// D of every end of a region: distances[offsets[i] ...]. The work of LANES regions from `i` on is done together where
-// they have reads of one length, narrow bands and plain text.
+// D of every end of a region: distances[offsets[i] ...]. LANES regions from `i` on are processed together if they
+// have reads of one length, narrow bands and plain text.
 ITEM_KERNEL void region_distances(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint4* regions,
                                   ulong count, __global const ulong* offsets, __global uchar* distances, ulong share) {
   (void)places;
@@ -178,7 +179,7 @@ ITEM_KERNEL void region_distances(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGU
       sources[l].bases = read_strand(read_bases, read, strand);
       sources[l].unknown = HAS_UNKNOWN ? read_strand(read_unknown, read, strand) : read_unknown;
       sources[l].length = length;
-      // A path to an end within the bound leaves its diagonal by `bound` at most.
+      // A path to an end within the bound leaves its diagonal by at most `bound`.
       sources[l].begin = (long)first_end - length - bound;
       bounds[l] = bound;
       fits[l] = last_end - first_end + 1 + 2 * bound <= BAND_BITS &&
@@ -190,7 +191,7 @@ ITEM_KERNEL void region_distances(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGU
       }
     }
     if (good < LANES) {
-      // The others go along with one that fits.
+      // The other lanes repeat one that fits.
       for (uint l = 0; l < LANES; l++)
         if (l >= here || !fits[l]) sources[l] = sources[good];
       BandLanes vp, vn, matches;
@@ -222,12 +223,13 @@ ITEM_KERNEL void region_distances(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGU
   }
 }
 
-// The region an end belongs to: the last whose offset is not above it.
+// The region of an end: the last whose offset is not above it.
 INLINED ulong region_of(__global const ulong* offsets, ulong count, ulong end) {
   return last_not_above_ulong(offsets, count, end);
 }
 
-// ends[i] is the place of a hit among the distances. Finds the leftmost start of an alignment with as few errors.
+// ends[i] is the index of a hit among the distances. Finds the leftmost start of an alignment with the minimum
+// errors.
 ITEM_KERNEL void find_starts(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint4* regions,
                              ulong region_count, __global const ulong* offsets, __global const uchar* distances,
                              __global const ulong* ends, ulong count, __global ulong* keys, __global uint* values,
@@ -271,8 +273,8 @@ ITEM_KERNEL void find_starts(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS
     if (good < LANES) {
       for (uint l = 0; l < LANES; l++)
         if (l >= here || !fits[l]) sources[l] = sources[good];
-      // Row 0 is |b - bound|: on the other side of the end too, where it stands for alignments that end further right
-      // and leave those bases out again. Those have more errors: the end would be no hit.
+      // Row 0 is |b - bound|: also on the other side of the end, for alignments that end further right and remove
+      // those bases again. Those have more errors: the end would be no hit.
       BandLanes vp, vn, matches;
       vn.all = (Band)(((BandWord)1 << bound) - 1);
       vp.all = ~vn.all;

@@ -1,5 +1,5 @@
-// Candidates of `canonical`, the plain way: count, scan, write. An item is one place of one read; its key serves both
-// strands.
+// Candidates of `canonical`, the simple method: count, scan, write. An item is one look-up of one read; its key
+// serves both strands.
 #include "common/items.clh"
 #include "marose/canonical.clh"
 #include "marose/plans.clh"

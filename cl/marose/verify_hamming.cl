@@ -1,5 +1,5 @@
-// Which candidates are within the bound with Hamming errors. The keys are sorted; an item is one of them, looked at
-// when it is the first of its like.
+// Candidates within the bound with Hamming errors. The keys are sorted; an item is a key, and only the first of equal
+// keys is verified.
 #include "common/items.clh"
 #include "marose/plans.clh"
 #include "marose/hamming.clh"

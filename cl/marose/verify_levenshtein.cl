@@ -1,5 +1,5 @@
-// Which candidates may be within the bound with Levenshtein errors. The keys are sorted; of those that are alike the
-// first alone can pass.
+// Candidates that may be within the bound with Levenshtein errors. The keys are sorted; only the first of equal keys
+// can pass.
 #include "common/items.clh"
 #include "marose/plans.clh"
 #include "marose/band.clh"
@@ -8,10 +8,10 @@
 #error "DIAGONAL_BIAS comes from the host"
 #endif
 
-// Lets a candidate through when some alignment that stays within its bound of diagonals has no more errors: by bands,
-// LANES side by side. `values` has the least errors of such an alignment, 0 where a band's word does not hold them.
-// Bases outside the text count as A, as N does in the text: what is let through is looked at exactly later, as are the
-// candidates with more errors than a band's word holds.
+// A candidate passes if some alignment within its bound of diagonals has at most that many errors: by bands, LANES in
+// parallel. `values` is the minimum errors of such an alignment, 0 if the word of a band does not represent it. Bases
+// outside the text count as A, as does N in the text: passing candidates are verified exactly later, as are those
+// with more errors than the word of a band represents.
 ITEM_KERNEL void verify_levenshtein(__global const ulong* text, uint text_length, READ_ARGUMENTS, PLAN_ARGUMENTS,
                                     __global const ulong* keys, ulong count, __global uchar* passes,
                                     __global uint* values, ulong share) {

@@ -1,12 +1,12 @@
-// The cheapest disjoint windows of each read, for every number of them at once: by the recurrence
-//   D[p][i] = min(D[p][i - 1], D[p - 1][i - k] + cost of the window that ends at i).
-// A worker goes through its reads; the numbers of windows lie side by side in vectors.
+// The cheapest disjoint windows of each read, for every number of them, by the recurrence
+//    D[p][i] = min(D[p][i - 1], D[p - 1][i - k] + cost of the window that ends at i).
+// A worker processes its reads; the numbers of windows are lanes of vectors.
 #include "common/prefetch.clh"
 #include "marose/kmer_windows.clh"
 
 #define VECTORS (PARTS / 8)
 
-// Gives D and the windows that it takes for one read of `length` bases, of whose windows the costs are known.
+// D and its windows for one read of `length` bases with known costs of windows.
 INLINED void cheapest_windows(const uint* cost, uint length, __global uint* costs, __global uint* taken) {
   // Row i % k: D[0], D[1], ..., D[PARTS] of the first i bases.
   uint rows[SEED_SPAN][PARTS + 8];
@@ -37,8 +37,8 @@ INLINED void cheapest_windows(const uint* cost, uint length, __global uint* cost
   for (uint v = 0; v < VECTORS; v++) vstore8(least[v], v, costs);
 }
 
-// The keys of a read's windows, 32 at a time out of two neighbouring words: a loop that compilers make vector code of.
-// Those behind the last window are of no use.
+// The keys of a read's windows, 32 at a time from two neighbouring words: a loop that compilers vectorize. Those
+// after the last window are unused.
 INLINED void keys_of_windows(READ_ARGUMENTS, uint read, uint windows, uint* keys) {
   __global const ulong* bases = read_strand(read_bases, read, 0);
   for (uint w = 0; 32 * w < windows; w++) {

@@ -1,6 +1,6 @@
-// The cheapest disjoint windows of each read, for every number of them at once: by the recurrence
-//   D[p][i] = min(D[p][i - 1], D[p - 1][i - k] + cost of the window that ends at i).
-// TEAM items have a read: they look up its windows side by side, then each keeps D of its own numbers of windows.
+// The cheapest disjoint windows of each read, for every number of them, by the recurrence
+//    D[p][i] = min(D[p][i - 1], D[p - 1][i - k] + cost of the window that ends at i).
+// TEAM items process a read: they look up its windows in parallel, then each computes D of its numbers of windows.
 #include "marose/kmer_windows.clh"
 
 #ifndef TEAM
@@ -40,7 +40,7 @@ GROUP_KERNEL void window_costs(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const ui
         ends[e] |= (uint)(with < least[e]) << (i - 1) % 32;
         least[e] = min(least[e], with);
       }
-      // Rows are read again k steps later: one barrier keeps apart what is read and written of each.
+      // Rows are read again k steps later: one barrier separates reads and writes of each.
       barrier(CLK_LOCAL_MEM_FENCE);
       const bool full = i % 32 == 0 || i == length;
       for (uint e = 0; e < EACH; e++) {

@@ -19,7 +19,7 @@ typedef struct {
   long next;
 } Tail;
 
-// What is counted next.
+// The next counts.
 #define SEARCH 0
 #define ABOVE 1
 #define END 2
@@ -36,7 +36,8 @@ typedef struct {
   uint phase, round;
 } Search;
 
-// What ties but for rounding is not told apart by Q: the host looks at words within twice the doubt in any case.
+// Words that tie except for rounding are not separated by Q: the host considers words within twice the doubt in any
+// case.
 INLINED bool is_narrow(const ThresholdJob* job, const Search* search) {
   const ulong width = (ulong)search->found.high - (ulong)search->found.low;
   return width <= 1 + 4 * (ulong)job->doubt || (job->doubt != 0 && search->low_pairs - search->high_pairs <= FEW_PAIRS);

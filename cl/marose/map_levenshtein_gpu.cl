@@ -1,5 +1,5 @@
-// `canonical` with insertions and deletions: looked up, located and verified by groups, each of which owns
-// consecutive reads. Writes the diagonals that pass, some of them more than once. See map_canonical_gpu.cl.
+// `canonical` with insertions and deletions: looked up, located and verified by groups; each group owns consecutive
+// reads. Writes the diagonals that pass, some of them more than once. See map_canonical_gpu.cl.
 #define LEVENSHTEIN 1
 #include "common/myers.clh"
 #include "marose/map_canonical_gpu_hits.clh"

@@ -2,11 +2,11 @@
 #include "common/items.clh"
 #include "common/lower_bound.clh"
 
-// List l is [from[l], from[l + 1]) of the half words, and [to[l], to[l + 1]) of those that are a letter longer. Letters
-// that score alike are one: add[4 l + c] its score, code[4 l + c] the letter, and times 4 how many they are; classes[l]
-// of them. Item: element i of a list with letter c. In front of it are the elements before i with c, and of each other
-// letter those that sum up to less, or to as much where the letter is an earlier one: so it knows its place, and no two
-// have the same.
+// List l is [from[l], from[l + 1]) of the half words, and [to[l], to[l + 1]) of those extended by a letter. Letters
+// with equal scores are one: add[4 l + c] is the score, code[4 l + c] the letter, times their number; there are
+// classes[l] of them. Item: element i of a list with letter c. It is preceded by the elements before i with c, and
+// for each other letter by those with smaller sums, or equal ones if the letter is an earlier one: so the item knows
+// its unique place.
 ITEM_KERNEL void grow_words(__global const ulong* from, __global const ulong* to, uint lists, __global const long* add,
                             __global const uint* code, __global const uint* classes, ulong first,
                             __global const long* sum, __global const uint* weight, __global const uint* word,

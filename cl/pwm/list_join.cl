@@ -1,10 +1,10 @@
-// Joins all lists of hits of two collections at once, one length of overlap after the other: what begins the words of
-// one collection goes into a table by those letters, and what stands at the other collection's side of the overlap is
-// looked up there. The work is that of the words that meet, whatever the number of pairs.
+// Joins all lists of hits of two collections at once, one length of overlap after the other: the beginnings of the
+// words of one collection go into a table by their letters, and the ends of the words of the other are looked up
+// there. The work is that of the words that meet, whatever the number of pairs.
 //
-// Lists come in twos, of a matrix (2 k) and of its reverse complement (2 k + 1), and have the same length. A run: words
-// of a list, neighbours in it, that begin with the same letters; beginnings[run]: its first word (hit_lists.cl).
-// A cell of `low` and `high`: row, of a matrix of the first collection, times `columns`, and a list of the second.
+// Lists come in pairs, of a matrix (2 k) and of its reverse complement (2 k + 1), and have the same length. A run:
+// consecutive words of a list that begin with the same letters; beginnings[run]: its first word (hit_lists.cl). A
+// cell of `low` and `high`: row, of a matrix of the first collection, times `columns`, and a list of the second.
 #include "common/items.clh"
 #include "pwm/add_wide.clh"
 
@@ -157,11 +157,11 @@ ITEM_KERNEL void join_middles(TABLE __global const ulong* words, __global const 
   }
 }
 
-// Takes what the cells of `pairs` pairs of columns hold of an overlap of `letters` letters where it is better than the
-// best so far of the row and the pair, and empties them. The shift is `shift`, and with `by_ends` of +1 or -1 what the
-// row's matrix, or the column's, has more than the overlap is added to it or taken away. codes: 0 for none yet, else
-// letters << 16 | 1 << 10 | reverse << 9 | shift + 256. Better: more probable both of either, then by the smaller
-// |shift|, the smaller shift, forward.
+// Compares the cells of `pairs` pairs of columns for an overlap of `letters` letters with the best so far of the row
+// and the pair, and clears them. The shift is `shift`; with `by_ends` of +1 or -1 the letters of the row's matrix, or
+// the column's, beyond the overlap are added or subtracted. codes: 0 for none yet, otherwise letters << 16 | 1 << 10
+// | reverse << 9 | shift + 256. Better: more probable both of either, then the smaller |shift|, the smaller shift,
+// forward.
 static inline uint packed(uint letters, uint reverse, int shift) {
   return letters << 16 | 1u << 10 | reverse << 9 | (uint)(shift + 256);
 }

@@ -1,5 +1,5 @@
-// Joins two matrices whose hits are too many to be listed, at one shift each (long_pairs.clh): a group has two grids,
-// of which an item has columns.
+// Joins two matrices with too many hits to list, at one shift each (long_pairs.clh): a group has two grids; an item
+// has columns of them.
 #include "pwm/long_pairs.clh"
 
 // tasks[2 t]: first of the losses of the overlap's columns in both matrices, first of their tails; tasks[2 t + 1]:

@@ -1,6 +1,6 @@
-// The default finder on CPUs. The loss of a letter is what its column's best letter scores more. A word's losses, in
-// steps of a 254th of what it may lose and rounded down, add up in bytes that stop at 255: below that it is a
-// candidate. One look-up serves two columns: a byte of the text has two letters.
+// The default finder on CPUs. The loss of a letter is the best score of its column minus its own. The losses of a
+// word, in steps of a 254th of the maximum loss and rounded down, are summed in bytes that saturate at 255: below
+// that the word is a candidate. One look-up serves two columns: a byte of the text has two letters.
 #include "common/types.clh"
 #include "pwm/keep_candidate.clh"
 
@@ -12,7 +12,7 @@
 // (shuffle() and loops become sixteen loads). On a Xeon, Sapphire Rapids, one motif of 18: 2.5e11, 1.9e11 and 1.2e11
 // positions x columns per CPU-second.
 
-// 0: only OpenCL C. Otherwise the widest shuffle that is asked for, in bytes.
+// 0: only OpenCL C. Otherwise the widest requested shuffle, in bytes.
 #ifndef BYTE_SHUFFLE
 #define BYTE_SHUFFLE 64
 #endif
@@ -109,8 +109,7 @@ static inline bool all_255(bytes values) {
 #ifndef TILE
 #error "TILE comes from the host"
 #endif
-// Vectors of sums of a target at a time: with two targets' the registers are used well, of which AVX2 has 16 and
-// AVX-512 32.
+// Vectors of sums of a target at a time: two targets' sums fit the registers, 16 with AVX2 and 32 with AVX-512.
 #ifndef UNROLL
 #ifdef __AVX512VL__
 #define UNROLL 8
@@ -126,7 +125,7 @@ static inline bool all_255(bytes values) {
 #define OWN_CANDIDATES 256
 #define DRAWN 256
 
-// A worker's candidates, handed over many at a time.
+// The candidates of a worker, written many at a time.
 struct OwnCandidates {
   uint count, room;
   volatile __global uint* found;
@@ -142,8 +141,8 @@ static inline bool are_bases(__global const uchar* letters) {
   return letters[DRAWN] < 4 && all_255(~any | (bytes)(uchar)3);  // no bit but the lowest two
 }
 
-// What is no base is any, as `drawn` has it, and not always the same: a stretch of N would else be one of A, with every
-// place in it a candidate of some target.
+// Letters that are no bases are replaced by bases, as `drawn` does, and not always the same: a run of N would
+// otherwise be a run of A, with every place in it a candidate of some target.
 static inline bytes pair(bytes first, bytes second, bytes drawn) {
   const bytes no_base =
       (WHERE(first > (bytes)(uchar)3) & (bytes)(uchar)3) | (WHERE(second > (bytes)(uchar)3) & (bytes)(uchar)12);

@@ -1,24 +1,24 @@
-// `loss` on GPUs: tables of 3-mers and 2-mers in local memory whose entries hold a byte for each of several targets at
-// each of SHIFTS places next to one another, so that as many look-ups as there are tables, and vector additions, score
-// all of these words. Bytes never carry, and bit 7 of a sum is clear for a candidate (src/pwm/finders.hpp).
+// `loss` on GPUs: tables of 3-mers and 2-mers in local memory. An entry has a byte for each of several targets at
+// each of SHIFTS neighbouring places, so that one look-up for each table, and vector additions, score all of these
+// words. Bytes never carry, and bit 7 of a sum is clear for a candidate (src/pwm/finders.hpp).
 //
-// Local memory gives 128 bytes at a time when neighbouring items read neighbouring bytes, and a part of that where they
-// read entries here and there. So an entry is a row of 128 bytes, each of UNITS items reads its own unit of it, and
-// what an item reads never stands in another's way: SETS sets of targets lie side by side, and SETS items look at the
-// same place; where these are fewer than units, each set stands there more than once.
+// Local memory delivers 128 bytes at a time if neighbouring items read neighbouring bytes, and a fraction of that if
+// they read scattered entries. So an entry is a row of 128 bytes, each of UNITS items reads its own unit of it, and
+// reads of items do not conflict: SETS sets of targets are side by side, and SETS items process the same place; if
+// there are fewer sets than units, each set is repeated.
 //
-// A group has the tables of one row of sets, and goes through ROUNDS times as many items of text as it has, each of
-// them STEPS * SHIFTS places.
+// A group has the tables of one row of sets, and processes ROUNDS times its number of items of text, each of them
+// STEPS * SHIFTS places.
 #include "common/types.clh"
 #include "pwm/keep_candidate.clh"
 
-// Candidates of a work-group on their way to global memory: gathered in local memory, so that a group takes room for
-// many of them at a time.
+// Output of the candidates of a work-group: gathered in local memory, so that a group claims memory for many of them
+// at a time.
 
 // Keys in local memory, few so that tables have more of it; further keys go directly to global memory.
 #define EMIT_ROOM 512
 
-// Of a group's state in local memory: how many keys it has, and where in global memory they go.
+// State of a group in local memory: the number of its keys, and their place in global memory.
 #define EMITTED 0
 #define EMIT_TO 1
 #define EMIT_STATE 2
@@ -91,7 +91,7 @@ static inline ulong letters_at(__global const ulong* words, uint place) {
 #define TABLES (THREES + TWOS)
 #define ENTRIES (64 * THREES + 16 * TWOS)
 #define BIT_7 0x80808080u
-// Candidates of so many rounds are gathered before they are written.
+// Number of rounds whose candidates are gathered before they are written.
 #define ROUNDS_OF_FLUSH 8
 
 #if WORDS == 4
@@ -123,9 +123,9 @@ INLINED unit_t unit_at(__local const unit_t* table, uint byte) {
 }
 
 // Items [first_item, first_item + items) of the text; rows from first_row on, one for each group of the second
-// dimension, of those whose tables are in `tables`, the first one of which is `tables_from`. Only targets of
-// [first_target, last_target) and letters of [own_begin, own_end) are written. offset[target]: how many letters before
-// the place looked at its words begin.
+// dimension. `tables` has the tables of rows from `tables_from` on. Only targets of [first_target, last_target) and
+// letters of [own_begin, own_end) are written. offset[target]: distance from the begin of its words to the evaluated
+// place.
 GROUP_KERNEL void loss_gpu(__global const ulong* words, uint first_item, uint items, uint own_begin, uint own_end,
                            __global const unit_t* tables, uint tables_from, uint first_row, __global const uint* offset,
                            uint first_target, uint last_target, uint room, volatile __global uint* found,

@@ -1,6 +1,6 @@
-// The letters of a text as the finders read them: 0 to 3, everything that is no base 4; and at two bits a letter, 32 of
-// them to a word, the first in the highest bits. What is no base is some base there, drawn by its place: a stretch of
-// millions of N would else be millions of A, and every place in it a candidate of some target.
+// The letters of a text as the finders read them: 0 to 3, everything else 4; and 2 bits for each letter, 32 of them
+// in a word, the first in the highest bits. There, letters that are no bases become bases drawn by their position: a
+// run of millions of N would otherwise be millions of A, and every place in it a candidate of some target.
 #include "common/items.clh"
 
 // Eight letters, the first in the lowest byte: those of 4 and more become 4.

@@ -6,7 +6,7 @@ typedef struct {
   long low;         // a word's Q; the words of at least so much are enough,
   ulong low_words;  // so many,
   long high;        // and those of at least so much are not
-  long next;        // the smallest Q of a word that is surely above, LONG_MAX where there is none
+  long next;        // smallest Q of a word that is certainly above, LONG_MAX if none
   long first, end;  // words to be looked at
   ulong beyond;     // words of at least `end`
   ulong pairs;      // of words to be looked at
@@ -92,7 +92,7 @@ INLINED void begin_search(const ThresholdJob* job, Search* search) {
   look_between(job, search);
 }
 
-// `tail` is what was counted for search->q.
+// `tail`: the count for search->q.
 INLINED void go_on(const ThresholdJob* job, Search* search, const Tail* tail) {
   search->round++;
   if (search->phase == SEARCH) {

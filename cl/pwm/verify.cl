@@ -1,4 +1,4 @@
-// Candidates are scored exactly: which of them are hits, how many of each target, and what they score.
+// Exact scores of candidates: the hits among them, their number for each target, and their scores.
 #include "common/items.clh"
 #include "common/types.clh"
 

@@ -1,19 +1,19 @@
-// Builds the perfect hashes of all large blocks at once (bdz_small.cl does the small ones). See bdz.clh.
+// Builds the perfect hashes of all large blocks at once (bdz_small.cl builds the small ones). See bdz.clh.
 //
-// Peeling goes in rounds over all blocks: a round takes every edge that has a vertex to itself at its beginning. So
-// what comes out does not depend on the order of the work-items, nor on the device: the edges of a round have no vertex
-// in common but those that stay nobody's or belong to a later round.
+// Peeling proceeds in rounds over all blocks: a round takes every edge that has a vertex of degree 1 at its begin.
+// The result does not depend on the order of the work-items, nor on the device: edges of one round share only
+// vertices without an owner or with an owner in a later round.
 #include "common/items.clh"
 #include "marose/published/bdz.clh"
 
-// What stands for the own vertex of an edge that is still in the graph.
+// Value for the own vertex of an edge that is still in the graph.
 #define NOT_PEELED 3
 
 // words[i] of blocks[i] for i < count; the words of block b begin at first[b], each once.
 #define SET_ARGUMENTS __global const uint *words, __global const uint *blocks, HEAD_ARGUMENTS
 #define SET words, blocks, heads
 
-// Gives the vertices of an edge with their numbers in the whole table.
+// The vertices of an edge, with their indices in the whole table.
 INLINED uint3 edge_at(SET_ARGUMENTS, uint i) {
   const uint2 head = heads[blocks[i]];
   return edge_of(words[i], head.y, (heads[blocks[i] + 1].x - head.x) / 3) + head.x;
@@ -58,7 +58,7 @@ ITEM_KERNEL void bdz_link(SET_ARGUMENTS, __global const uint* active, uint count
   }
 }
 
-// The first of an edge's vertices that it has to itself: 0, 1, 2, or NOT_PEELED.
+// The first of an edge's vertices of degree 1: 0, 1, 2, or NOT_PEELED.
 INLINED uint own_vertex(__global const uint* degrees, uint3 vertices) {
   return degrees[vertices.x] == 1 ? 0 : degrees[vertices.y] == 1 ? 1 : degrees[vertices.z] == 1 ? 2 : NOT_PEELED;
 }
@@ -81,7 +81,7 @@ INLINED void unlink(uint edge, uint vertex, __global uint* degrees, __global uin
   if (atomic_dec(degrees + vertex) == 2) bared[atomic_inc(bared_count)] = vertex;
 }
 
-// Takes the edges order[begin .. end) away. `bared`: vertices that were left with one edge, perhaps for a while only.
+// Removes the edges order[begin .. end). `bared`: vertices left with one edge, possibly only for a while.
 ITEM_KERNEL void bdz_remove(SET_ARGUMENTS, __global const uint* order, uint begin, uint end, __global uint* degrees,
                             __global uint* edges, __global uint* bared, __global uint* bared_count, ulong share) {
   FOR_EACH_ITEM(i, end - begin, share) {
@@ -93,7 +93,7 @@ ITEM_KERNEL void bdz_remove(SET_ARGUMENTS, __global const uint* order, uint begi
   }
 }
 
-// The edges of the next round, each taken once: by the first of the vertices that it has to itself.
+// The edges of the next round, each once: by its first vertex of degree 1.
 ITEM_KERNEL void bdz_next_round(SET_ARGUMENTS, __global const uint* bared, __global const uint* bared_count,
                                 __global const uint* degrees, __global const uint* edges, __global uchar* owner,
                                 __global uint* order, __global uint* order_count, ulong share) {
@@ -117,8 +117,8 @@ ITEM_KERNEL void bdz_failures(__global const uint* blocks, __global const uint* 
   }
 }
 
-// The edges order[begin .. end) of a round, the rounds from the last to the first: an edge's own vertex takes what
-// makes the sum of the three its number. The others have theirs already, or are nobody's.
+// The edges order[begin .. end) of a round, from the last round to the first: the own vertex of an edge gets the
+// value that makes the sum of the three its number. The others already have values, or no owner.
 ITEM_KERNEL void bdz_assign(SET_ARGUMENTS, __global const uint* order, uint begin, uint end,
                             __global const uchar* owner, __global const uchar* failed, __global uchar* values,
                             ulong share) {
@@ -133,7 +133,7 @@ ITEM_KERNEL void bdz_assign(SET_ARGUMENTS, __global const uint* order, uint begi
   }
 }
 
-// Which of the active words have to be tried again; their vertices are cleared.
+// Active words that need another try; their vertices are cleared.
 ITEM_KERNEL void bdz_clear(SET_ARGUMENTS, __global const uint* active, uint count, __global const uchar* failed,
                            __global uint* degrees, __global uint* edges, __global uchar* again, ulong share) {
   FOR_EACH_ITEM(i, count, share) {

@@ -45,7 +45,7 @@ INLINED uint peel_at(Graph* graph, uint vertex, uint peeled) {
 // How many edges can be peeled.
 INLINED uint peel(Graph* graph, uint vertices) {
   uint peeled = 0;
-  uint done = 0;  // of the peeled edges, those of which the other vertices have been looked at
+  uint done = 0;  // number of peeled edges whose other vertices were processed
   for (uint v = 0; v < vertices; v++) {
     peeled = peel_at(graph, v, peeled);
     for (; done < peeled; done++)

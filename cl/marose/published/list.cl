@@ -1,4 +1,4 @@
-// `list`: a seed's block is gone through, and every neighbourhood in it compared.
+// `list`: the whole block of a seed is scanned, and every neighbourhood in it compared.
 #include "marose/published/look_up.clh"
 
 // A chunk of neighbourhoods is compared at once; a bit of the result for each that has no more than `errors`.
@@ -75,7 +75,7 @@ INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint error
   __global const uint *first, __global const CHUNK_WORDS *neighbourhoods, __global const uint *positions
 #define LIST first, neighbourhoods, positions
 
-// Where several matches are to be expected, so that a look at both ends of the block pays when they are counted.
+// If several matches are expected, so that checking both ends of the block pays when they are counted.
 #define LONG_BLOCK 1024
 
 INLINED uint scan_block(const Pattern* pattern, const uint errors, LIST_ARGUMENTS, OUTPUT_ARGUMENTS) {

@@ -1,5 +1,5 @@
-// `phf`: every word of the degenerated set is hashed to the vertex that would be its own; the word that is kept there
-// tells whether it is. See bdz.clh and index_phf.cl.
+// `phf`: every word of the degenerated set is hashed to the vertex that it would own, and compared with the word
+// stored there. See bdz.clh and index_phf.cl.
 #include "marose/published/bdz.clh"
 #include "marose/published/degenerate.clh"
 

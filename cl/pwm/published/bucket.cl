@@ -43,7 +43,7 @@ static inline uint word_score(__global const uint* columns, uint length, ulong w
 #ifndef ONLY_CPU
 // counts[b]: two 32-bit halves of a 64-bit number, low first (OpenCL 1.2 promises no 64-bit atomics); 0 at the start.
 // Each item has `share` words of the columns before the unrolled ones; a group counts fewer than 2^32 words. `table`:
-// `buckets` counts, and one for what is impossible.
+// `buckets` counts, and one for impossible words.
 GROUP_KERNEL void bucket_words_gpu(__global const uint* columns, uint length, uint buckets, uint fraction, ulong share,
                                    __local uint* table_memory, volatile __global uint* counts) {
   volatile __local uint* table = table_memory;

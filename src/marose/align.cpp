@@ -71,17 +71,17 @@ namespace {
 
 /// Maximum number of aligned hits of a read, fewest errors first, and of additional hits that form pairs with few
 /// errors.
-constexpr std::size_t most_hits = 8, most_pair_hits = 8;
+constexpr std::size_t max_hits = 8, max_pair_hits = 8;
 /// Hits with more errors beyond the best are not aligned. With 4, and 24 hits, the study of docs/methods/marose.md
 /// has the same calls.
 constexpr unsigned errors_beyond_best = 2;
 /// Maximum number of aligned hits of a part of a read.
-constexpr std::size_t most_part_hits = 8;
+constexpr std::size_t max_part_hits = 8;
 /// Maximum number of places of a read near which its mate is searched.
-constexpr std::size_t most_anchors = 8;
+constexpr std::size_t max_anchors = 8;
 /// Minimum number of k-mers of a mate on a diagonal near its read, and maximum number of diagonals that are aligned.
 constexpr std::uint32_t min_mate_kmers = 4;
-constexpr std::size_t most_mate_diagonals = 2;
+constexpr std::size_t max_mate_diagonals = 2;
 /// Minimum length of the parts of an unmapped read: each is a third of the read and overlaps the next one by half.
 constexpr std::uint32_t shortest_part = 32;
 /// Shorter reads are not mapped: a shorter clipped end is extended to this length.
@@ -91,11 +91,11 @@ constexpr std::uint32_t min_joined = 12;
 /// Minimum length of a clipped end that matches nearby as a whole: the gap is then a duplication.
 constexpr std::uint32_t min_duplicated = 20;
 /// Maximum number of candidates of a read whose clipped ends are searched nearby.
-constexpr std::size_t most_joined = 3;
+constexpr std::size_t max_joined = 3;
 /// Longest period of a tandem repeat in which a read may align at several shifts, and maximum number of shifts
 /// counted.
 constexpr std::size_t longest_period = 12;
-constexpr std::uint64_t most_shifts = 100;
+constexpr std::uint64_t max_shifts = 100;
 /// Bases inside of a clipped end that are aligned again with it.
 constexpr std::uint32_t inwards = 20;
 
@@ -164,7 +164,7 @@ class BatchAligner {
   void select(std::span<const Hit> hits, std::vector<std::size_t>& selected) const {
     selected.clear();
     for (std::size_t i = 0; i < hits.size(); ++i) {
-      if (!reports_all() && (i >= most_hits || hits[i].errors > hits[0].errors + errors_beyond_best)) break;
+      if (!reports_all() && (i >= max_hits || hits[i].errors > hits[0].errors + errors_beyond_best)) break;
       selected.push_back(i);
     }
   }
@@ -214,7 +214,7 @@ class BatchAligner {
     std::vector<PairHit> found = {best->best};
     if (turned[0].size() * turned[1].size() <= 100'000) {
       found = proper_pairs(turned[0], turned[1], options_.geometry.insert);
-      if (found.size() > most_pair_hits) found.resize(most_pair_hits);
+      if (found.size() > max_pair_hits) found.resize(max_pair_hits);
     }
     for (const PairHit& pair : found)
       for (unsigned m = 0; m < 2; ++m) {
@@ -254,7 +254,7 @@ class BatchAligner {
     }
     own.not_aligned = summary.best_hits - std::min<std::uint64_t>(summary.best_hits, best_selected);
     if (hits.size() > selected.size()) count_next(hits, selected, own);
-    if (own.list.size() < most_hits) own.shifts = count_shifts(hits[0]);
+    if (own.list.size() < max_hits) own.shifts = count_shifts(hits[0]);
     own.not_aligned += own.shifts;
   }
 
@@ -289,8 +289,8 @@ class BatchAligner {
     if (total < static_cast<std::int32_t>(length) * scoring_.match + 2 * scoring_.end_bonus - mismatches) return 0;
     std::uint64_t count = 0;
     for (const std::int64_t step : {-static_cast<std::int64_t>(period), static_cast<std::int64_t>(period)})
-      for (std::int64_t at = here + step;
-           at >= 0 && at + size <= contig && total_at(at) >= total && count < most_shifts; at += step)
+      for (std::int64_t at = here + step; at >= 0 && at + size <= contig && total_at(at) >= total && count < max_shifts;
+           at += step)
         ++count;
     return count;
   }
@@ -341,7 +341,7 @@ class BatchAligner {
     query_.set(kept(mate));
     const std::int32_t least = anchors.list[0].total - unpaired_cost(scoring_);
     std::optional<Strand> set;
-    for (std::size_t i = 0; i < std::min(anchor_count, most_anchors) && anchors.list[i].total >= least; ++i) {
+    for (std::size_t i = 0; i < std::min(anchor_count, max_anchors) && anchors.list[i].total >= least; ++i) {
       const Candidate& anchor = anchors.list[i];
       const ReadSpan span = span_of(anchor, anchors.length);
       const bool anchor_left = options_.geometry.strand(m, anchor.strand) == Strand::forward;
@@ -356,7 +356,7 @@ class BatchAligner {
         search_.set_query(query_.on(strand));
         set = strand;
       }
-      for (const DiagonalSearch::Diagonal& diagonal : search_.find(window_, min_mate_kmers, most_mate_diagonals)) {
+      for (const DiagonalSearch::Diagonal& diagonal : search_.find(window_, min_mate_kmers, max_mate_diagonals)) {
         Candidate candidate;
         candidate.contig = anchor.contig;
         candidate.strand = strand;
@@ -374,7 +374,7 @@ class BatchAligner {
     for (std::size_t read = 0; read < count_; ++read) {
       std::pmr::vector<Candidate>& list = candidates_[read].list;
       bool set = false;
-      for (std::size_t i = 0; i < std::min(list.size(), most_joined); ++i) {
+      for (std::size_t i = 0; i < std::min(list.size(), max_joined); ++i) {
         Candidate& candidate = list[i];
         const std::uint32_t length = candidates_[read].length;
         if (candidate.joined || (candidate.query_begin < min_joined && length - candidate.query_end < min_joined))
@@ -510,7 +510,7 @@ class BatchAligner {
     for (std::size_t p = 0; p < parts.size(); ++p) {
       const Part& part = parts[p];
       ReadCandidates& own = candidates_[part.read];
-      if (found.reads[p].capped || found.of(p).size() > most_part_hits) continue;
+      if (found.reads[p].capped || found.of(p).size() > max_part_hits) continue;
       query_.set(kept(part.read));
       for (const Hit& hit : found.of(p)) {
         const bool forward = hit.strand == Strand::forward;

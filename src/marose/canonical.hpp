@@ -40,7 +40,7 @@ runtime::Defines canonical_defines(const SeedMask& mask);
 struct CanonicalBuild {
   bool with_contexts = true;  ///< false: no table "contexts"
   /// Seeds with more Ns are omitted. An N counts as the base that the packed text contains in its place.
-  unsigned most_unknown = 0;
+  unsigned max_unknown = 0;
   /// Maximum device memory in bytes, including the tables; 0: free memory. Exceeded if the largest 1/64 of the keys
   /// needs more.
   std::uint64_t memory = 0;

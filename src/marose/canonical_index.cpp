@@ -119,7 +119,7 @@ constexpr const char* ranges_file = "marose/index_ranges.cl";
 
 // A range may have this fraction of the entries even if memory is short: smaller ranges would save little compared
 // with the tables.
-constexpr std::uint64_t least_share = 64;
+constexpr std::uint64_t min_share = 64;
 
 // Bins of 2^shift keys and blocks of the text, as index_ranges.cl counts them.
 struct Bins {
@@ -176,11 +176,11 @@ class CanonicalBuilder {
         build_(build),
         keys_(static_cast<std::uint32_t>(canonical_keys(mask.weight()))),
         defines_(canonical_defines(mask)) {
-    defines_.set("SEED_UNKNOWN", build.most_unknown);
+    defines_.set("SEED_UNKNOWN", build.max_unknown);
   }
 
   Tables run() {
-    const std::uint64_t most = most_in_range();
+    const std::uint64_t most = max_in_range();
     if (most >= reference_.length)
       build_whole();
     else
@@ -202,7 +202,7 @@ class CanonicalBuilder {
   }
 
   // Maximum number of entries of a range; all bases if one sort is best.
-  std::uint64_t most_in_range() const {
+  std::uint64_t max_in_range() const {
     const std::uint64_t memory = build_.memory != 0 ? build_.memory : free_memory();
     // A CPU sorts faster within its caches, and reuses the same pages.
     std::uint64_t most = bases();
@@ -210,7 +210,7 @@ class CanonicalBuilder {
     if (most == bases() &&
         sort_bytes(device_, most, keys_) + table_bytes(mask_, build_.with_contexts, bases()) - 4 * bases() <= memory)
       return most;
-    const std::uint64_t least = std::max<std::uint64_t>(bases() / least_share, 1);
+    const std::uint64_t least = std::max<std::uint64_t>(bases() / min_share, 1);
     most = std::min(most, std::max<std::uint64_t>(bases() - 1, 1));
     while (most > least && range_bytes(device_, mask_, build_.with_contexts, bases(), most) > memory)
       most -= std::min(most / 8 + 1, most - least);
@@ -355,7 +355,7 @@ std::uint64_t longest_canonical(const Device& device, const SeedMask& mask, bool
   while (low < high) {
     const std::uint64_t bases = high - (high - low) / 2;
     // A few large bins may exceed the size of a range.
-    const std::uint64_t bytes = bases / 4 + range_bytes(device, mask, with_contexts, bases, bases / (least_share / 4));
+    const std::uint64_t bytes = bases / 4 + range_bytes(device, mask, with_contexts, bases, bases / (min_share / 4));
     if (bytes <= memory)
       low = bases;
     else

@@ -19,7 +19,7 @@ namespace genocl::marose {
 Candidates find_candidates_canonical(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                      const PlanTable& plans, StrandBits strands) {
   constexpr const char* file = "marose/seed_canonical.cl";
-  const std::uint64_t items = std::uint64_t{batch.count} * plans.most_places;
+  const std::uint64_t items = std::uint64_t{batch.count} * plans.max_places;
   Candidates candidates;
   if (items == 0) return candidates;
   runtime::Defines defines = canonical_defines(segment.mask);
@@ -28,7 +28,7 @@ Candidates find_candidates_canonical(const Device& device, const DeviceSegment& 
   const auto common = std::tuple_cat(
       reference_arguments(segment.reference), read_arguments(batch), plan_arguments(batch, plans),
       std::forward_as_tuple(segment.tables.find("first")->second, segment.tables.find("positions")->second,
-                            segment.tables.find("contexts")->second, strands, plans.most_places, items));
+                            segment.tables.find("contexts")->second, strands, plans.max_places, items));
   Array<std::uint32_t> counts(device, items);
   runtime::launch_items(device, file, "count_candidates", defines, {.items = items, .least = 64}, common, counts);
   Array<std::uint64_t> offsets(device, items);
@@ -48,7 +48,7 @@ Candidates find_candidates_canonical(const Device& device, const DeviceSegment& 
 namespace {
 
 /// Maximum number of reads that a worker takes at a time: MOST_BATCH of cl/marose/map_cpu.clh.
-constexpr std::uint32_t most_batch = 256;
+constexpr std::uint32_t max_batch = 256;
 
 // Output of the workers.
 struct HitBuffer {
@@ -73,9 +73,9 @@ unsigned lane_bits(std::uint32_t errors) { return errors <= 5 ? 16 : errors <= 1
 runtime::Defines map_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans) {
   runtime::Defines defines = canonical_defines(segment.mask);
   set_read_defines(defines, batch);
-  defines.set("ONLY_CPU", 1).set("DIAGONAL_BIAS", diagonal_bias).set("MOST_BATCH", most_batch);
+  defines.set("ONLY_CPU", 1).set("DIAGONAL_BIAS", diagonal_bias).set("MOST_BATCH", max_batch);
   if (plans.model == Model::levenshtein)
-    defines.set("LANE_BITS", lane_bits(plans.most_errors)).set("ONE_PLAN", batch.one_plan ? 1 : 0);
+    defines.set("LANE_BITS", lane_bits(plans.max_errors)).set("ONE_PLAN", batch.one_plan ? 1 : 0);
   return defines;
 }
 
@@ -86,7 +86,7 @@ std::uint64_t map_reads(const Device& device, const DeviceSegment& segment, cons
   const std::size_t units = std::max<std::size_t>(1, device.info().compute_units);
   // Small batches if there are few reads, so that every core has some.
   const std::uint32_t reads =
-      std::clamp<std::uint32_t>(static_cast<std::uint32_t>(runtime::ceil_div(batch.count, 8 * units)), 1, most_batch);
+      std::clamp<std::uint32_t>(static_cast<std::uint32_t>(runtime::ceil_div(batch.count, 8 * units)), 1, max_batch);
   const std::size_t workers = std::min<std::size_t>(4 * units, runtime::ceil_div(batch.count, reads));
   Array<std::uint32_t> taken(device, 2);
   taken.fill(0);
@@ -98,7 +98,7 @@ std::uint64_t map_reads(const Device& device, const DeviceSegment& segment, cons
       std::forward_as_tuple(segment.tables.at("first"), segment.tables.at("positions"), segment.tables.at("contexts")));
   std::apply(
       [&](const auto&... all) {
-        kernel.args(all..., batch.count, strands, plans.most_errors, reads, taken, buffer.hits, buffer.capacity,
+        kernel.args(all..., batch.count, strands, plans.max_errors, reads, taken, buffer.hits, buffer.capacity,
                     buffer.begin, buffer.count, needed);
       },
       arguments);
@@ -147,12 +147,12 @@ Verified map_canonical_cpu(const Device& device, const DeviceSegment& segment, c
 
 namespace {
 
-constexpr std::uint32_t most_reads_of_group = 4096;
+constexpr std::uint32_t max_reads_of_group = 4096;
 // Chunks have 32-bit offsets. The limit leaves more than the number of headers, so that an overflow of the counter is
 // detected by the number of hits.
 constexpr std::uint64_t largest_room = 0xf0000000;
 
-std::uint64_t most_room(const Device& device) {
+std::uint64_t max_room(const Device& device) {
   return std::min<std::uint64_t>(device.info().max_allocation / 8, largest_room);
 }
 
@@ -206,15 +206,15 @@ GpuRun lay_out(const Device& device, const DeviceSegment& segment, const ReadBat
   const std::uint64_t share = runtime::ceil_div(batch.count, 32 * std::uint64_t{device.info().compute_units});
   const std::uint32_t items = tuning.items != 0 ? tuning.items : 960;
   const std::uint32_t fair =
-      tuning.items != 0 ? most_reads_of_group : static_cast<std::uint32_t>(std::max<std::uint64_t>(share, 8));
-  run.reads_per_group = std::clamp(std::min(items / plans.most_places, fair), 1u, most_reads_of_group);
+      tuning.items != 0 ? max_reads_of_group : static_cast<std::uint32_t>(std::max<std::uint64_t>(share, 8));
+  run.reads_per_group = std::clamp(std::min(items / plans.max_places, fair), 1u, max_reads_of_group);
   run.groups = static_cast<std::uint32_t>(runtime::ceil_div(batch.count, run.reads_per_group));
   run.order_room = tuning.order_room != 0 ? tuning.order_room : 2048;
   run.chunk_room =
       tuning.chunk_room != 0
           ? tuning.chunk_room
-          : std::min(most_room(device), std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
-                                                                device.info().global_memory / 128));
+          : std::min(max_room(device), std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
+                                                               device.info().global_memory / 128));
   run.counters = {device, 2};
   run.hits = {device, run.groups};
   run.chunk = {device, run.groups};
@@ -231,7 +231,7 @@ runtime::Defines mapping_defines(const DeviceSegment& segment, const ReadBatch& 
       .set("ITEMS_PER_LANE", run.items_per_lane)
       .set("BUCKET_WORDS", run.bucket_words)
       .set("ONE_PLAN", batch.one_plan ? 1 : 0);
-  if (plans.model == Model::levenshtein) defines.set("BAND_BITS", plans.most_errors <= 15 ? 32 : 64);
+  if (plans.model == Model::levenshtein) defines.set("BAND_BITS", plans.max_errors <= 15 ? 32 : 64);
   return defines;
 }
 
@@ -254,7 +254,7 @@ Counted map_reads(const Device& device, const DeviceSegment& segment, const Read
         [&](const auto&... common) {
           kernel.args(reference..., common..., run.bucket_words != 0 ? segment.buckets : table(segment, "first"),
                       contexts, static_cast<std::uint32_t>(contexts.size()), table(segment, "positions"), batch.count,
-                      run.reads_per_group, plans.most_places, strands, run.chunks,
+                      run.reads_per_group, plans.max_places, strands, run.chunks,
                       static_cast<std::uint32_t>(run.chunk_room), run.counters, run.order_room, run.hits, run.chunk);
         },
         std::tuple_cat(read_arguments(batch), plan_arguments(batch, plans)));
@@ -308,15 +308,15 @@ Verified each_once(const Device& device, Verified&& verified) {
 
 Verified map_canonical_gpu(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                            const PlanTable& plans, StrandBits strands, const GpuTuning& tuning) {
-  if (batch.count == 0 || plans.most_places == 0 || table(segment, "contexts").empty()) return {};
+  if (batch.count == 0 || plans.max_places == 0 || table(segment, "contexts").empty()) return {};
   GpuRun run = lay_out(device, segment, batch, plans, tuning);
   Counted counted = map_reads(device, segment, batch, plans, strands, run);
   // The number of chunks varies between runs: reserve slightly more than was needed.
   const auto needed = [&] { return counted.hits + counted.hits / 64 + 2 * std::uint64_t{run.groups} + 4096; };
   while (counted.claimed > run.chunk_room || counted.hits > run.chunk_room) {
-    if (needed() > most_room(device))
+    if (needed() > max_room(device))
       throw CapacityError("the hits of one batch of reads", 8 * needed(), device.info().max_allocation);
-    run.chunk_room = std::min(std::max(needed(), run.chunk_room + run.chunk_room / 2), most_room(device));
+    run.chunk_room = std::min(std::max(needed(), run.chunk_room + run.chunk_room / 2), max_room(device));
     run.chunks = {};
     counted = map_reads(device, segment, batch, plans, strands, run);
   }

@@ -15,7 +15,7 @@
 namespace genocl::marose {
 namespace {
 
-constexpr unsigned least_part = 30;
+constexpr unsigned min_part = 30;
 
 std::size_t cut_by_quality(std::span<const std::uint8_t> quality, unsigned least) {
   std::int64_t sum = 0, most = 0;
@@ -44,8 +44,7 @@ std::size_t cut_by_adapter(std::span<const Code> read, std::span<const Code> ada
 
 }  // namespace
 
-Trimmer::Trimmer(const ClipOptions& options)
-    : overlap_(options.adapter_overlap), least_quality_(options.least_quality) {
+Trimmer::Trimmer(const ClipOptions& options) : overlap_(options.adapter_overlap), min_quality_(options.least_quality) {
   if (!options.adapters.empty() && overlap_ == 0) throw InputError("an adapter that overlaps the read by no letter");
   for (const std::string& letters : options.adapters) {
     if (letters.find_first_not_of("ACGTNacgtn") != std::string::npos)
@@ -59,7 +58,7 @@ Trimmer::Trimmer(const ClipOptions& options)
 
 ReadPart Trimmer::kept(std::span<const Code> read, std::span<const std::uint8_t> quality) const {
   std::size_t kept = read.size();
-  if (least_quality_ > 0 && !quality.empty()) kept = cut_by_quality(quality, least_quality_);
+  if (min_quality_ > 0 && !quality.empty()) kept = cut_by_quality(quality, min_quality_);
   for (const std::vector<Code>& adapter : adapters_)
     kept = std::min(kept, cut_by_adapter(read.first(kept), adapter, overlap_));
   return {0, static_cast<std::uint16_t>(kept)};
@@ -67,7 +66,7 @@ ReadPart Trimmer::kept(std::span<const Code> read, std::span<const std::uint8_t>
 
 void parts_to_try(const ReadPart& whole, unsigned round, std::vector<ReadPart>& parts) {
   parts.clear();
-  const unsigned step = std::max(1u, whole.length / 8u), least = std::max(least_part, (whole.length + 1u) / 2u);
+  const unsigned step = std::max(1u, whole.length / 8u), least = std::max(min_part, (whole.length + 1u) / 2u);
   if (whole.length < least + round * step) return;
   const auto length = static_cast<std::uint16_t>(whole.length - round * step);
   for (unsigned i = 0; i <= round; ++i) parts.push_back({static_cast<std::uint16_t>(whole.first + i * step), length});

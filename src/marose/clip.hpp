@@ -28,7 +28,7 @@ class Trimmer {
 
  private:
   std::vector<std::vector<Code>> adapters_;
-  unsigned overlap_, least_quality_;
+  unsigned overlap_, min_quality_;
 };
 
 /// Fills `parts` with the parts of `whole` to map in round 1, 2, ... if it has no hit (ClipOptions::ends); with none

@@ -166,8 +166,8 @@ PlanTable make_plan_table(const Device& device, std::span<const Plan> plans) {
     heads.insert(heads.end(), {static_cast<std::uint32_t>(places.size() / 8),
                                static_cast<std::uint32_t>(plan.places.size()), plan.length, plan.errors});
     for (const SeedLookup& lookup : plan.places) append_place(places, plan, lookup);
-    table.most_places = std::max(table.most_places, static_cast<std::uint32_t>(plan.places.size()));
-    table.most_errors = std::max(table.most_errors, plan.errors);
+    table.max_places = std::max(table.max_places, static_cast<std::uint32_t>(plan.places.size()));
+    table.max_errors = std::max(table.max_errors, plan.errors);
   }
   if (places.empty()) places.resize(8);
   table.heads = Array<std::uint32_t>(device, std::span<const std::uint32_t>(heads));

@@ -124,8 +124,8 @@ ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<c
 /// Plans as cl/marose/plans.clh reads them.
 struct PlanTable {
   std::vector<Plan> plans;
-  std::uint32_t most_places = 0;  ///< maximum of all plans
-  std::uint32_t most_errors = 0;
+  std::uint32_t max_places = 0;  ///< maximum of all plans
+  std::uint32_t max_errors = 0;
   std::uint32_t min_parts = 0;   ///< minimum number of windows of a read that programs are compiled for
   Model model = Model::hamming;  ///< the same for all plans
   /// [plan]: {first place, places, length, errors}

@@ -204,7 +204,7 @@ Index Index::build(const Device& device, std::shared_ptr<State> state, const Ind
       // A k-mer of a read that may have one error is looked up by all words that differ by one: an N is found as one
       // of them.
       const bool with_contexts = state->method == Method::canonical;
-      CanonicalBuild how{.with_contexts = with_contexts, .most_unknown = with_contexts ? 0u : 1u, .progress = show};
+      CanonicalBuild how{.with_contexts = with_contexts, .max_unknown = with_contexts ? 0u : 1u, .progress = show};
       const std::uint64_t text = built->reference.words.bytes();
       if (options.memory != 0) how.memory = options.memory - std::min(options.memory - 1, text);
       built->tables = build_canonical(device, built->reference, state->mask, how);

@@ -160,7 +160,7 @@ class Rounds {
         live_(device, reads),
         live_count_(static_cast<std::uint32_t>(reads.size())) {
     // The word of a band does not represent more errors: all strata are looked up at once.
-    if (plans.model == Model::levenshtein && plans.most_errors > 31) depth_.gap = all_strata;
+    if (plans.model == Model::levenshtein && plans.max_errors > 31) depth_.gap = all_strata;
     if (before.empty())
       before_.fill(no_hit);
     else

@@ -28,7 +28,7 @@ namespace genocl::marose {
 namespace {
 
 /// Maximum number of bases of reads on a device at a time.
-constexpr std::uint64_t most_batch_bases = std::uint64_t{256} << 20;
+constexpr std::uint64_t max_batch_bases = std::uint64_t{256} << 20;
 
 std::vector<unsigned> workers_of(const std::vector<DeviceWork>& work) {
   std::vector<unsigned> workers;
@@ -103,7 +103,7 @@ struct Mapper::State {
   /// Batch size and workers of this device.
   const DeviceWork& work_on(const Device& device) const;
   BatchLimits limits_on(const Device& device) const {
-    return {.residues = most_batch_bases, .records = work_on(device).reads};
+    return {.residues = max_batch_bases, .records = work_on(device).reads};
   }
   Hits map_range(const Device& device, const SequenceSet& reads, RecordRange range) const;
   Hits map_whole(const Device& device, const SequenceSet& reads, RecordRange range, Piece piece = Piece::whole) const;
@@ -248,10 +248,10 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
     PlanTable table = make_plan_table(device, used);
     std::uint32_t min_words = 1;
     if (piece != Piece::part) {
-      whole_errors = std::max(whole_errors.load(), table.most_errors);
+      whole_errors = std::max(whole_errors.load(), table.max_errors);
     } else if (device.family() == KernelFamily::cpu) {
-      table.most_errors = std::max(table.most_errors, whole_errors.load());
-      table.min_parts = table.most_errors + 1;
+      table.max_errors = std::max(table.max_errors, whole_errors.load());
+      table.min_parts = table.max_errors + 1;
       min_words = static_cast<std::uint32_t>(whole_words.load());
     }
     const ReadBatch batch = pack_reads(device, reads, which, plan_of, min_words);

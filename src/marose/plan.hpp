@@ -50,7 +50,7 @@ void for_each_placement(unsigned length, unsigned errors,
 unsigned kmer_bases(std::uint64_t reference_bases);
 
 /// Maximum number of errors for which `length` bases have enough windows, if each window may have one error.
-unsigned most_kmer_errors(unsigned length, unsigned kmer);
+unsigned max_kmer_errors(unsigned length, unsigned kmer);
 
 /// The lossless plan for the request; empty if the read has too few windows.
 std::optional<Plan> kmer_plan(const PlanRequest& request);

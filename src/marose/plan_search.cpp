@@ -113,7 +113,7 @@ std::optional<std::uint64_t> count_missed_substitutions(const Plan& plan, std::u
 
 namespace {
 
-constexpr std::uint64_t most_placements = 300'000;
+constexpr std::uint64_t max_placements = 300'000;
 
 using Bits = std::vector<std::uint64_t>;
 
@@ -220,7 +220,7 @@ std::optional<std::vector<SeedLookup>> lookups_in_parts(unsigned length, unsigne
 std::optional<std::vector<SeedLookup>> lookups_by_cover(unsigned length, unsigned errors, const SeedMask& mask,
                                                         const std::vector<SeedLookup>& possible) {
   const std::uint64_t placements = choose(length, errors);
-  if (placements > most_placements || possible.empty()) return std::nullopt;
+  if (placements > max_placements || possible.empty()) return std::nullopt;
   std::vector<Bits> found(possible.size(), Bits((placements + 63) / 64));
   std::vector<PlaceBits> bits;
   if (length <= 64)
@@ -264,7 +264,7 @@ unsigned kmer_bases(std::uint64_t reference_bases) {
   return kmer;
 }
 
-unsigned most_kmer_errors(unsigned length, unsigned kmer) {
+unsigned max_kmer_errors(unsigned length, unsigned kmer) {
   const unsigned windows = length / kmer;
   return windows == 0 ? 0 : 2 * windows - 1;
 }
@@ -272,7 +272,7 @@ unsigned most_kmer_errors(unsigned length, unsigned kmer) {
 std::optional<Plan> kmer_plan(const PlanRequest& request) {
   const SeedMask mask = request.mask.value_or(SeedMask::solid(kmer_bases(request.reference_bases)));
   if (!mask.is_solid() || mask.weight() > 16 || mask.weight() > request.length) return std::nullopt;
-  if (request.errors > most_kmer_errors(request.length, mask.weight())) return std::nullopt;
+  if (request.errors > max_kmer_errors(request.length, mask.weight())) return std::nullopt;
   Plan plan = plan_for(request, Method::kmers, mask);
   plan.lossless = true;
   const bool exact = request.length / mask.weight() > request.errors;

@@ -64,7 +64,7 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
                           reference_arguments(segment.reference), read_arguments(batch), plan_arguments(batch, plans),
                           candidates.keys, count, passes, values);
   } else {
-    const BandShape band = band_shape(device, 2 * plans.most_errors + 1);
+    const BandShape band = band_shape(device, 2 * plans.max_errors + 1);
     band.set_defines(defines);
     runtime::launch_items(device, "marose/verify_levenshtein.cl", "verify_levenshtein", defines,
                           {.items = band.blocks(count), .least = 4}, segment.reference.words, segment.reference.length,
@@ -129,7 +129,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
 
   // A region of one diagonal is 6 * errors + 1 diagonals wide, including the diagonals that its definition and its
   // paths use; a region of an alignment with gaps is slightly wider.
-  const BandShape ends_band = band_shape(device, 7 * std::uint64_t{plans.most_errors} + 1);
+  const BandShape ends_band = band_shape(device, 7 * std::uint64_t{plans.max_errors} + 1);
   runtime::Defines ends_defines = defines;
   set_read_defines(ends_defines, batch);
   ends_band.set_defines(ends_defines);
@@ -149,7 +149,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   hits.keys = Array<std::uint64_t>(device, hits.count);
   hits.values = Array<std::uint32_t>(device, hits.count);
   // A start is within `errors` diagonals of the diagonal of its end.
-  const BandShape starts_band = band_shape(device, 2 * std::uint64_t{plans.most_errors} + 1);
+  const BandShape starts_band = band_shape(device, 2 * std::uint64_t{plans.max_errors} + 1);
   runtime::Defines starts_defines = defines;
   set_read_defines(starts_defines, batch);
   starts_band.set_defines(starts_defines);

@@ -17,7 +17,7 @@
 namespace genocl::pwm {
 namespace {
 
-constexpr std::uint32_t most_counted = 31;
+constexpr std::uint32_t max_counted = 31;
 
 constexpr std::uint32_t bound_bins = 512;
 
@@ -41,7 +41,7 @@ PValue joint_of(const Device& device, const Party& a, const Party& b, int shift,
 PValue without(const PValue& all, const PValue& both, std::uint32_t length, std::uint32_t union_length) {
   PValue rest;
   rest.exact = all.exact && both.exact;
-  if (rest.exact && all.words && both.words && union_length <= most_counted)
+  if (rest.exact && all.words && both.words && union_length <= max_counted)
     return counted((*all.words << (2 * (union_length - length))) - *both.words, union_length);
   rest.low = std::max(0.0, all.low - both.high);
   rest.high = std::max(rest.low, std::min(1.0, all.high - both.low));
@@ -56,7 +56,7 @@ PValue exactly(double p) { return {p, p, true, std::nullopt}; }
 
 PValue counted(std::uint64_t words, std::uint32_t length) {
   PValue p = exactly(std::ldexp(static_cast<double>(words), -2 * static_cast<int>(length)));
-  if (length <= most_counted) p.words = words;
+  if (length <= max_counted) p.words = words;
   return p;
 }
 
@@ -154,11 +154,11 @@ void add_bounds(const Device& device, const Party& a, const Party& b, bool rever
 namespace {
 
 /// Maximum number of listed words: all words of 13 letters; for a longer matrix as far as it pays.
-constexpr std::uint64_t most_of_short = std::uint64_t{1} << 26, most_of_long = std::uint64_t{1} << 22;
+constexpr std::uint64_t max_of_short = std::uint64_t{1} << 26, max_of_long = std::uint64_t{1} << 22;
 constexpr std::size_t enumerated_columns = 13;
 
-std::uint64_t most_for(const ScoreMatrix& matrix) {
-  return matrix.length() <= enumerated_columns ? most_of_short : most_of_long;
+std::uint64_t max_for(const ScoreMatrix& matrix) {
+  return matrix.length() <= enumerated_columns ? max_of_short : max_of_long;
 }
 
 /// Two matrices, both strands of each.
@@ -171,8 +171,8 @@ struct Two {
       const CompareOptions& options)
       : turned_a(first.reverse_complement()),
         turned_b(second.reverse_complement()),
-        parties{parties_of(first, turned_a, threshold_a, most_for(first), options.background),
-                parties_of(second, turned_b, threshold_b, most_for(second), options.background)} {
+        parties{parties_of(first, turned_a, threshold_a, max_for(first), options.background),
+                parties_of(second, turned_b, threshold_b, max_for(second), options.background)} {
     find_probabilities(std::span(&device, 1), parties, options);
   }
 };

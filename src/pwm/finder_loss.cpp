@@ -17,7 +17,7 @@
 namespace genocl::pwm {
 namespace {
 
-constexpr unsigned most_budget = 127;
+constexpr unsigned max_budget = 127;
 
 std::uint32_t table_entries(std::uint32_t letters) { return 1U << (2 * letters); }
 double highest(const std::array<double, 4>& column) { return *std::max_element(column.begin(), column.end()); }
@@ -106,7 +106,7 @@ std::vector<std::uint8_t> loss_bytes(const Target& target, const ColumnWindow& w
     first += count;
   }
 
-  unsigned steps = most_budget;
+  unsigned steps = max_budget;
   for (; steps > 1; --steps) {
     unsigned sum = 0;
     for (const double lost : largest) sum += quantised_loss(lost, budget, steps);
@@ -128,9 +128,9 @@ using runtime::ceil_div;
 /// TILE of cl/pwm/loss_cpu.cl.
 constexpr std::uint32_t tile = 8192;
 /// A sum of losses below 255 is a candidate.
-constexpr double most_steps = 254;
+constexpr double max_steps = 254;
 /// A worker rearranges the text for all its targets: fewer targets are not worth that.
-constexpr std::uint32_t fewest_targets = 32;
+constexpr std::uint32_t min_targets = 32;
 
 using ShuffleTable = std::array<std::uint8_t, 16>;
 
@@ -154,7 +154,7 @@ std::vector<ShuffleTable> quantise(const Target& target) {
     best.push_back(*std::max_element(column.begin(), column.end()));
   const double may_lose = std::accumulate(best.begin(), best.end(), 0.0) - scores.threshold;
   // If all scores are 0, no loss is allowed.
-  const double step = std::max(may_lose / most_steps * (1 + 0x1p-49), 0x1p-100);
+  const double step = std::max(may_lose / max_steps * (1 + 0x1p-49), 0x1p-100);
   for (std::size_t i = 0; i < length; i += 2)
     for (unsigned letters = 0; letters < 16; ++letters) {
       double lost = best[i] - scores.columns[i][letters & 3];
@@ -192,7 +192,7 @@ class LossFinderCpu : public Finder {
     // If the text is too short for all workers, each takes a part of the targets.
     const std::uint64_t wanted = ceil_div(runtime::workers_that_fill(device), shares.workers);
     const auto each = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(count, std::max<std::uint64_t>(fewest_targets, ceil_div(count, wanted))));
+        std::min<std::uint64_t>(count, std::max<std::uint64_t>(min_targets, ceil_div(count, wanted))));
     CandidateMemory memory(device, room);
     runtime::Kernel(device, "pwm/loss_cpu.cl", "loss_cpu", defines_)
         .args(text.codes, losses_, begin_, lengths_, first, count, each, static_cast<std::uint32_t>(text.codes.size()),
@@ -236,13 +236,13 @@ constexpr std::uint32_t bytes_of_row = 128;
 /// Bytes for candidates in local memory.
 constexpr std::uint64_t local_bytes_besides = 4608;
 /// Maximum local memory for tables, of 64 KiB or more: more groups at a time are worth more than fewer look-ups.
-constexpr std::uint64_t most_local_bytes = 48 << 10;
+constexpr std::uint64_t max_local_bytes = 48 << 10;
 constexpr std::uint32_t max_tile_letters = 56;
 constexpr std::uint32_t rounds_long = 64, rounds_short = 16;
 
 /// Number of rows that fit into local memory.
 std::uint32_t rows_of_group(const Device& device) {
-  const std::uint64_t bytes = std::min(device.info().local_memory, most_local_bytes);
+  const std::uint64_t bytes = std::min(device.info().local_memory, max_local_bytes);
   return static_cast<std::uint32_t>((std::max(bytes, local_bytes_besides + 4096) - local_bytes_besides) / bytes_of_row);
 }
 

@@ -267,7 +267,7 @@ bool has_weights(const ScoreMatrix& matrix, const FixedPoint& fixed) {
 
 template <class Weight>
 TopHalves<Weight>::TopHalves(const ScoreMatrix& matrix, const FixedPoint& fixed, const WordModel<Weight>& model,
-                             std::int64_t bound, double ends_per_beginning, std::size_t most_ends)
+                             std::int64_t bound, double ends_per_beginning, std::size_t max_ends)
     : length(fixed.columns.size()) {
   const bool weighted = has_weights<Weight>(matrix, fixed);
   // best[i]: what the first i letters add up to at most.
@@ -293,8 +293,8 @@ TopHalves<Weight>::TopHalves(const ScoreMatrix& matrix, const FixedPoint& fixed,
   right.assign(model.states(length), nothing_yet);
   while (cut < right_from) {
     const bool enough_ends =
-        static_cast<double>(ends()) >= ends_per_beginning * static_cast<double>(beginnings()) || ends() >= most_ends;
-    if ((enough_ends && cut < most_half_letters) || length - right_from == most_half_letters) {
+        static_cast<double>(ends()) >= ends_per_beginning * static_cast<double>(beginnings()) || ends() >= max_ends;
+    if ((enough_ends && cut < max_half_letters) || length - right_from == max_half_letters) {
       std::vector<std::vector<Extended<Weight>>> sources(model.states(cut + 1));
       for (std::size_t state = 0; state < left.size(); ++state)
         for (unsigned x = 0; x < 4; ++x)

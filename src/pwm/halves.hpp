@@ -185,19 +185,19 @@ HalfWords<Weight> half_words(const FixedPoint& matrix, const WordModel<Weight>& 
 /// become one letter with the sum of their weights. Other words stay separate even if their sums are equal, unless
 /// the sums are the scores (FixedPoint::doubt is 0). Halves that cannot be completed to such a word are omitted. The
 /// cut depends on their number: about `ends_per_beginning` times as many ends as beginnings, but not many more than
-/// `most_ends`.
+/// `max_ends`.
 template <class Weight>
 struct TopHalves {
   std::size_t length = 0, cut = 0;
   std::vector<HalfList<Weight>> left, right;  ///< [state at the cut]
 
   TopHalves(const ScoreMatrix& matrix, const FixedPoint& fixed, const WordModel<Weight>& model, std::int64_t bound,
-            double ends_per_beginning, std::size_t most_ends);
+            double ends_per_beginning, std::size_t max_ends);
   std::size_t beginnings() const;
   std::size_t ends() const;
 };
 
 /// Maximum number of letters of a half.
-inline constexpr std::size_t most_half_letters = 32;
+inline constexpr std::size_t max_half_letters = 32;
 
 }  // namespace genocl::pwm

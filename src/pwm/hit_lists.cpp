@@ -235,12 +235,12 @@ constexpr const char* list_join_file = "pwm/list_join.cl";
 /// Table of runs, by their first letters.
 class RunTable {
  public:
-  RunTable(const Device& device, std::uint64_t most_runs, bool weighted)
+  RunTable(const Device& device, std::uint64_t max_runs, bool weighted)
       : weighted_(weighted),
-        keys_(device, std::max<std::uint64_t>(1, most_runs)),
-        lists_(device, std::max<std::uint64_t>(1, most_runs)),
-        counts_(device, weighted ? 1 : std::max<std::uint64_t>(1, most_runs)),
-        weights_(device, weighted ? std::max<std::uint64_t>(1, most_runs) : 1) {}
+        keys_(device, std::max<std::uint64_t>(1, max_runs)),
+        lists_(device, std::max<std::uint64_t>(1, max_runs)),
+        counts_(device, weighted ? 1 : std::max<std::uint64_t>(1, max_runs)),
+        weights_(device, weighted ? std::max<std::uint64_t>(1, max_runs) : 1) {}
 
   /// The first `runs` runs of lists 0, step, 2 step, ...; `end` is the word after them.
   void fill(const Device& device, const HitLists& from, const Array<std::uint32_t>& beginnings, std::uint64_t runs,

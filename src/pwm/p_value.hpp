@@ -13,7 +13,7 @@
 namespace genocl::pwm {
 
 /// Maximum number of sums of a half for which words are counted; beyond, tables bound P.
-inline constexpr double most_half_sums = 1 << 24;
+inline constexpr double max_half_sums = 1 << 24;
 /// Bins of these tables.
 inline constexpr std::uint64_t table_bins = std::uint64_t{1} << 21;
 

@@ -293,7 +293,7 @@ AverageCount::Quantile AverageCount::quantile(double weight, bool more) const {
 }
 
 /// Fewer different scores are looked up separately, on the device.
-constexpr std::size_t least_at_once = 4;
+constexpr std::size_t min_at_once = 4;
 
 template <class Weight>
 std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matrix, const FixedPoint& fixed,
@@ -304,7 +304,7 @@ std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matr
   const bool everything = !distinct.empty() && distinct.front() == -std::numeric_limits<double>::infinity();
   if (everything) distinct.erase(distinct.begin());
   std::optional<ManyTails<Weight>> tails;
-  if (distinct.size() >= least_at_once)
+  if (distinct.size() >= min_at_once)
     tails = many_tails(matrix, fixed, WordModel<Weight>(background, matrix.length()), distinct);
   if (!tails) {
     const WordCount<Weight> words(matrix, fixed, background, &device);
@@ -328,7 +328,7 @@ constexpr double rare = 0.02;
 
 /// Lowest Q of words that matter for thresholds: exact_threshold() considers words slightly below the result. All
 /// words if they are not rare.
-std::int64_t least_for(const FixedPoint& fixed, std::span<const Background> backgrounds, std::span<const double> ps) {
+std::int64_t min_for(const FixedPoint& fixed, std::span<const Background> backgrounds, std::span<const double> ps) {
   const double p = ps.empty() ? 1 : std::ranges::max(ps);
   if (p > rare) return every_word;
   return fixed.highest() - depth_reaching(fixed, backgrounds, p).depth - 4 * fixed.doubt;
@@ -337,7 +337,7 @@ std::int64_t least_for(const FixedPoint& fixed, std::span<const Background> back
 template <class Weight>
 std::vector<Threshold> exact_thresholds(const Device& device, const ScoreMatrix& matrix, const FixedPoint& fixed,
                                         std::span<const double> ps, const Background& background, bool paper) {
-  const std::int64_t least = least_for(fixed, std::span(&background, 1), ps);
+  const std::int64_t least = min_for(fixed, std::span(&background, 1), ps);
   const WordCount<Weight> words = least == every_word ? WordCount<Weight>(matrix, fixed, background, &device)
                                                       : WordCount<Weight>(matrix, fixed, background, least);
   std::vector<Threshold> results;
@@ -406,7 +406,7 @@ PValue average_of(const PValue& a, const PValue& b) {
 std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& matrix, std::span<const double> scores,
                                        const Background& background) {
   const FixedPoint fixed = fixed_point(matrix);
-  if (best_cut(fixed, background.order()).sums <= most_half_sums)
+  if (best_cut(fixed, background.order()).sums <= max_half_sums)
     return counts_words(matrix, background) ? exact_p_values<std::uint64_t>(device, matrix, fixed, scores, background)
                                             : exact_p_values<double>(device, matrix, fixed, scores, background);
   const ScoreTables tables(fixed, background, table_bins);
@@ -420,7 +420,7 @@ std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& 
 std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMatrix& matrix, std::span<const double> ps,
                                             const Background& background, bool paper_convention) {
   const FixedPoint fixed = fixed_point(matrix);
-  if (best_cut(fixed, background.order()).sums <= most_half_sums)
+  if (best_cut(fixed, background.order()).sums <= max_half_sums)
     return counts_words(matrix, background)
                ? exact_thresholds<std::uint64_t>(device, matrix, fixed, ps, background, paper_convention)
                : exact_thresholds<double>(device, matrix, fixed, ps, background, paper_convention);
@@ -436,7 +436,7 @@ std::vector<Threshold> certified_average_thresholds(const Device& device, const 
                                                     const Background& second, bool paper_convention) {
   const FixedPoint fixed = fixed_point(matrix);
   std::vector<Threshold> results;
-  if (best_cut(fixed, first.order()).sums <= most_half_sums) {
+  if (best_cut(fixed, first.order()).sums <= max_half_sums) {
     // Words may be rarer under one background than under both together: all are considered.
     const WordCount<double> of_first(matrix, fixed, first, &device), of_second(matrix, fixed, second, &device);
     const AverageCount words(of_first, of_second);

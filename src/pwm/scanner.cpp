@@ -19,13 +19,13 @@ namespace {
 
 /// Hits that are sorted at a time: they stay in the first-level cache.
 constexpr std::size_t hits_of_bucket = 256;
-constexpr std::size_t most_buckets = std::size_t{1} << 16;
+constexpr std::size_t max_buckets = std::size_t{1} << 16;
 
 }  // namespace
 
 void sort_by_letter(std::vector<PieceHit>& hits, std::uint32_t letters) {
   unsigned shift = 0;
-  const std::size_t wanted = std::clamp<std::size_t>(hits.size() / hits_of_bucket, 1, most_buckets);
+  const std::size_t wanted = std::clamp<std::size_t>(hits.size() / hits_of_bucket, 1, max_buckets);
   while ((letters >> shift) >= wanted) ++shift;
   const std::size_t buckets = (std::size_t{letters} >> shift) + 1;
   std::vector<std::size_t> begin(buckets + 1);

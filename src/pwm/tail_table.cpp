@@ -307,13 +307,13 @@ constexpr double best_words = 4096;
 /// letters' rounding: finer cells would not help without more bins.
 constexpr std::uint64_t places = std::uint64_t{1} << 15;
 /// Maximum number of cells of a table during construction.
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 21;
+constexpr std::uint64_t max_cells = std::uint64_t{1} << 21;
 
 /// A DeficitTable with its bounds at some deficits only.
 class Bounds {
  public:
   Bounds(const FixedPoint& fixed, const Background& background, std::int64_t depth) {
-    const DeficitTable all(fixed, background, depth, std::min(most_cells, places * fixed.columns.size()));
+    const DeficitTable all(fixed, background, depth, std::min(max_cells, places * fixed.columns.size()));
     while (static_cast<std::uint64_t>(depth >> step_) >= places) ++step_;
     const std::int64_t count = (depth >> step_) + 2;
     for (std::int64_t i = 0; i < count; ++i) {

@@ -27,7 +27,7 @@ runtime::Defines group_defines(unsigned size) {
   return defines;
 }
 
-constexpr std::uint64_t least_for_large_group = std::uint64_t{1} << 13;
+constexpr std::uint64_t min_for_large_group = std::uint64_t{1} << 13;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::vector<ThresholdFound> ThresholdBatch::search_once(std::span<const Threshol
   Array<ThresholdFound> found(device_, jobs.size());
   // Small groups for short lists: searching begins and summing dominate counting there.
   const auto shorter = std::find_if(jobs.begin(), jobs.end(), [](const ThresholdJob& job) {
-    return job.left_size + job.right_size < least_for_large_group;
+    return job.left_size + job.right_size < min_for_large_group;
   });
   const auto large = static_cast<std::uint64_t>(shorter - jobs.begin());
   const auto launch = [&](std::uint64_t first, std::uint64_t end, unsigned wanted_size) {
@@ -95,7 +95,7 @@ std::vector<WordPair> ThresholdBatch::list(std::span<const ThresholdList> lists)
 namespace {
 
 /// Maximum number of pairs of a quantile; beyond, many words tie, and WordCount processes ties together.
-constexpr std::uint64_t most_pairs = std::uint64_t{1} << 16;
+constexpr std::uint64_t max_pairs = std::uint64_t{1} << 16;
 /// Maximum number of words listed by a launch.
 constexpr std::uint64_t max_listed_words = std::uint64_t{1} << 22;
 
@@ -135,7 +135,7 @@ std::optional<Halved> halved(const ScoreMatrix& matrix, std::size_t place) {
   }
   const std::size_t longest = std::min(length, BatchedHalves::longest_half);
   const Cut best = best_cut(counts, length - longest, longest);
-  if (best.sums > most_half_sums) return std::nullopt;
+  if (best.sums > max_half_sums) return std::nullopt;
   const auto middle = columns.begin() + static_cast<std::ptrdiff_t>(best.at);
   cut.left.assign(columns.begin(), middle);
   cut.right.assign(middle, columns.end());
@@ -273,7 +273,7 @@ Results thresholds_of(const Device& on, std::span<const Halved> batch, std::span
     if (found[i].rounds == 0) continue;
     if (jobs.job[i].doubt == 0) {
       of_job[i] = exact_of(batch[jobs.matrix[i]], found[i], paper);
-    } else if (found[i].pairs <= most_pairs) {
+    } else if (found[i].pairs <= max_pairs) {
       if (listed + found[i].pairs > max_listed_words) take_lists();
       lists.push_back({i, found[i].first, found[i].end, listed, found[i].pairs});
       listed += found[i].pairs;
@@ -303,9 +303,9 @@ std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(Devices de
                                                                       std::span<const ScoreMatrix> matrices,
                                                                       std::span<const double> ps,
                                                                       const PValueOptions& options,
-                                                                      std::uint64_t most_half_words) {
+                                                                      std::uint64_t max_half_words) {
   Results results(matrices.size());
-  std::uint64_t room = most_half_words;
+  std::uint64_t room = max_half_words;
   for (const Device& device : devices)
     room = std::min({room, runtime::core_of(device).free_memory() / 2 / BatchedHalves::bytes_per_word,
                      device.info().max_allocation / sizeof(std::uint64_t) - 1});

@@ -80,9 +80,9 @@ bool can_batch_thresholds(Devices devices, const PValueOptions& options);
 /// results[i]: as certified_thresholds() of matrices[i], if can_batch_thresholds(). Empty for matrices that need
 /// separate computation: long ones, a P-value above that of all words, a large number of words that tie. O(P-values *
 /// half words) on the devices for all matrices together. options.progress counts the matrices with results. A batch
-/// has the number of matrices that fit a device, with at most `most_half_words` half words.
+/// has the number of matrices that fit a device, with at most `max_half_words` half words.
 std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(
     Devices devices, std::span<const ScoreMatrix> matrices, std::span<const double> ps, const PValueOptions& options,
-    std::uint64_t most_half_words = std::numeric_limits<std::uint64_t>::max());
+    std::uint64_t max_half_words = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace genocl::pwm

@@ -60,7 +60,7 @@ namespace {
 /// Approximate bytes of a candidate for the profile: code, score and columns of the target.
 constexpr std::uint64_t bytes_of_candidate = 64;
 /// Counters of count_hits() in local memory: 32 KiB of them.
-constexpr std::uint32_t most_local_targets = 8192;
+constexpr std::uint32_t max_local_targets = 8192;
 
 /// Number of candidates that were written.
 std::uint64_t written(const Candidates& candidates) {
@@ -175,7 +175,7 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
     // A power of two: few programs serve all collections.
     const std::uint32_t local = std::max(256u, std::bit_ceil(target_count));
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
-    const bool fits = local <= most_local_targets;
+    const bool fits = local <= max_local_targets;
     run(fits ? "count_hits_locally" : "count_hits", defines.set("LOCAL_TARGETS", fits ? local : 0), groups, size,
         groups * size);
   }

@@ -19,7 +19,7 @@ void add_up_equal_scores(std::vector<ScoreGroup<Weight>>& groups) {
 }
 
 /// Fewer scores are looked up separately.
-constexpr std::size_t least_for_list = 4;
+constexpr std::size_t min_for_list = 4;
 /// Maximum number of pairs of sums in one list.
 constexpr std::uint64_t max_listed_pairs = std::uint64_t{1} << 18;
 
@@ -32,11 +32,11 @@ bool holds(const std::vector<std::int64_t>& sums, std::int64_t first, std::int64
 
 template <class Weight>
 WordCount<Weight>::WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
-                             const Device* device, std::size_t least_on_device)
+                             const Device* device, std::size_t min_on_device)
     : matrix_(matrix), fixed_(fixed), model_(background, matrix.length()), least_(fixed.lowest()) {
   const Cut cut = best_cut(fixed, model_.order());
   if constexpr (std::is_same_v<Weight, std::uint64_t>) {
-    if (device != nullptr && cut.sums >= static_cast<double>(least_on_device)) {
+    if (device != nullptr && cut.sums >= static_cast<double>(min_on_device)) {
       on_device_.emplace(*device, fixed, cut.at);
       halves_ = on_device_->download();
     }
@@ -343,7 +343,7 @@ std::vector<Weight> WordCount<Weight>::at_least(std::span<const double> scores) 
     return counts(std::span(&q, 1))[0].pairs <= max_listed_pairs;
   };
   std::size_t listed = 0;
-  for (std::size_t end = scores.size() < least_for_list ? 0 : scores.size(); listed < end;) {
+  for (std::size_t end = scores.size() < min_for_list ? 0 : scores.size(); listed < end;) {
     const std::size_t middle = listed + (end - listed) / 2;
     if (fits(middle))
       listed = middle + 1;
@@ -377,13 +377,13 @@ namespace {
 constexpr double lookups_per_end = 5;
 /// Number of ends beyond which they are not increased: there are at most four times as many, of 16 or 24 bytes, and
 /// twice that while they are made.
-constexpr std::size_t most_ends = std::size_t{1} << 22;
+constexpr std::size_t max_ends = std::size_t{1} << 22;
 /// Number of ends that are searched at a time: their sums stay in the second-level cache.
 constexpr std::size_t block_ends = std::size_t{1} << 15;
 /// Maximum number of pairs of halves near the scores that are computed one by one, and of words of different scores
 /// kept.
-constexpr std::uint64_t most_near = std::uint64_t{1} << 26;
-constexpr std::size_t most_near_kept = std::size_t{1} << 20;
+constexpr std::uint64_t max_near = std::uint64_t{1} << 26;
+constexpr std::size_t max_near_kept = std::size_t{1} << 20;
 
 /// Scores that Q does not separate: words with Q >= beyond reach all of them, those with Q < first none.
 struct ScoreWindow {
@@ -501,10 +501,10 @@ void Lookup<Weight>::add_up_near() {
 template <class Weight>
 bool Lookup<Weight>::take_near(std::size_t window, const HalfList<Weight>& left, std::size_t i,
                                const HalfList<Weight>& right, std::size_t j) {
-  if (++near_pairs_ > most_near) return false;
-  if (near_.size() == most_near_kept) {
+  if (++near_pairs_ > max_near) return false;
+  if (near_.size() == max_near_kept) {
     add_up_near();
-    if (near_.size() > most_near_kept / 2) return false;
+    if (near_.size() > max_near_kept / 2) return false;
   }
   near_.push_back({window, score(left.letters[i], right.letters[j]), left.weight_of(i) * right.weight_of(j)});
   return true;
@@ -556,10 +556,10 @@ std::optional<ManyTails<Weight>> many_tails(const ScoreMatrix& matrix, const Fix
                                             const WordModel<Weight>& model, std::span<const double> scores) {
   ManyTails<Weight> result;
   if (scores.empty()) return result;
-  if (matrix.length() > 2 * most_half_letters) return std::nullopt;
+  if (matrix.length() > 2 * max_half_letters) return std::nullopt;
   const std::vector<ScoreWindow> windows = score_windows(fixed, scores);
   const TopHalves<Weight> halves(matrix, fixed, model, windows.front().first,
-                                 static_cast<double>(windows.size()) / lookups_per_end, most_ends);
+                                 static_cast<double>(windows.size()) / lookups_per_end, max_ends);
   Lookup<Weight> lookup(matrix, halves, windows);
   if (!lookup.run()) return std::nullopt;
   const std::vector<Weight>& beyond = lookup.beyond();

@@ -38,10 +38,10 @@ struct Quantile {
 template <class Weight>
 class WordCount {
  public:
-  /// Words are counted on `device` if the halves have at least `least_on_device` sums. The two references must
+  /// Words are counted on `device` if the halves have at least `min_on_device` sums. The two references must
   /// outlive the object.
   WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background,
-            const Device* device = nullptr, std::size_t least_on_device = default_least_on_device);
+            const Device* device = nullptr, std::size_t min_on_device = default_least_on_device);
   /// Only words with Q >= least, on the host. Queries below `least` are not allowed.
   WordCount(const ScoreMatrix& matrix, const FixedPoint& fixed, const Background& background, std::int64_t least);
 

@@ -175,7 +175,7 @@ std::size_t map_any(unsigned seed) {
   const std::string mask(4 + below(random, 8), '#');
   c.mask = mask.c_str();
   c.length = 20 + static_cast<unsigned>(below(random, below(random, 3) == 0 ? 180 : 50));
-  const unsigned most = std::min(12u, most_kmer_errors(c.length, static_cast<unsigned>(mask.size())));
+  const unsigned most = std::min(12u, max_kmer_errors(c.length, static_cast<unsigned>(mask.size())));
   c.errors = static_cast<unsigned>(below(random, most + 1));
   c.model = below(random, 3) == 0 ? Model::hamming : Model::levenshtein;
   if (below(random, 3) == 0) c.segment_bases = std::max<std::uint64_t>(c.bases / 2, 600);

@@ -11,7 +11,7 @@ namespace genocl::marose {
 namespace {
 
 constexpr const char* bdz_file = "marose/published/bdz.cl";
-constexpr unsigned most_tries = 1000;  // of large blocks; half of them succeed at once
+constexpr unsigned max_tries = 1000;  // of large blocks; half of them succeed at once
 
 runtime::Defines hash_defines() {
   runtime::Defines defines;
@@ -39,7 +39,7 @@ class Peeling {
     Array<std::uint32_t> active = words_of_large_blocks(first);
     if (!active.empty()) make_graph_room(active.size());
     for (unsigned tries = 0; !active.empty(); ++tries) {
-      if (tries == most_tries) fail();
+      if (tries == max_tries) fail();
       peel(active);
       active = left_over(active);
     }

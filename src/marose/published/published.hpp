@@ -20,7 +20,7 @@
 namespace genocl::marose {
 
 /// Maximum weight of the methods with one block for each seed.
-constexpr unsigned most_block_weight = 12;
+constexpr unsigned max_block_weight = 12;
 constexpr unsigned longest_neighbourhood = 16;
 /// Maximum length in bases of a pattern with a bit in a bitmap.
 constexpr unsigned longest_bitmap_pattern = 16;

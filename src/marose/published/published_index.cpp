@@ -204,7 +204,7 @@ void check_published(const SeedMask& mask, unsigned neighbourhood, Method method
   if (method == Method::automatic || method == Method::canonical) fail("not one of the published methods");
   if (method == Method::bitmap) {
     if (mask.weight() + neighbourhood > longest_bitmap_pattern) fail("more than 16 bases together");
-  } else if (mask.weight() > most_block_weight) {
+  } else if (mask.weight() > max_block_weight) {
     fail("more than 12 bases of seed");
   }
   if (method == Method::offset) return;

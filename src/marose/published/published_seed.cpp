@@ -22,7 +22,7 @@ struct Shape {
 
 constexpr unsigned group_size = 128;
 // Many times the number of concurrent groups of a GPU, so that work-items have similar loads.
-constexpr std::uint64_t most_groups = 16384;
+constexpr std::uint64_t max_groups = 16384;
 
 Shape shape_of(const Device& device, std::uint64_t items, runtime::Defines& defines) {
   Shape shape;
@@ -33,14 +33,14 @@ Shape shape_of(const Device& device, std::uint64_t items, runtime::Defines& defi
     defines.set("ONLY_CPU", 1);
   } else {
     shape.group_size = runtime::group_size(device, {}, group_size);
-    shape.groups = static_cast<std::size_t>(std::min(runtime::ceil_div(items, shape.group_size), most_groups));
+    shape.groups = static_cast<std::size_t>(std::min(runtime::ceil_div(items, shape.group_size), max_groups));
     shape.share = shape.work_items();
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", shape.group_size);
   }
   return shape;
 }
 
-unsigned most_check_errors(const PlanTable& plans) {
+unsigned max_check_errors(const PlanTable& plans) {
   unsigned errors = 0;
   for (const Plan& plan : plans.plans)
     for (const SeedLookup& lookup : plan.places) errors = std::max(errors, lookup.check_errors);
@@ -63,9 +63,9 @@ class Search {
       : device_(device), segment_(segment), batch_(batch), plans_(plans), strands_(strands) {
     defines_ = published_defines(segment.mask, segment.neighbourhood, segment.method);
     set_read_defines(defines_, batch);
-    const unsigned parts = parts_of(device, segment.method, most_check_errors(plans));
+    const unsigned parts = parts_of(device, segment.method, max_check_errors(plans));
     defines_.set("PARTS", parts).set("DIAGONAL_BIAS", diagonal_bias);
-    const std::uint64_t items = std::uint64_t{batch.count} * 2 * plans.most_places * parts;
+    const std::uint64_t items = std::uint64_t{batch.count} * 2 * plans.max_places * parts;
     if (items > 0xffffffffu) throw CapacityError("patterns of a batch of reads, 32-bit numbers", items, 0xffffffffu);
     items_ = static_cast<std::uint32_t>(items);
     if (items_ != 0) shape_ = shape_of(device, items, defines_);
@@ -118,11 +118,11 @@ class Search {
   template <class Tables, class... Output>
   void launch_with(const char* step, const Tables& tables, const Output&... output) const {
     const std::string name(to_string(segment_.method));
-    const std::uint32_t most_shift = plans_.model == Model::levenshtein ? plans_.most_errors : 0;
+    const std::uint32_t max_shift = plans_.model == Model::levenshtein ? plans_.max_errors : 0;
     runtime::Kernel kernel(device_, "marose/published/" + name + ".cl", name + step, defines_);
     std::apply([&](const auto&... all) { kernel.args(all...); },
                std::tuple_cat(read_arguments(batch_), plan_arguments(batch_, plans_),
-                              std::tie(plans_.most_places, strands_, most_shift, segment_.reference.length, items_),
+                              std::tie(plans_.max_places, strands_, max_shift, segment_.reference.length, items_),
                               tables, std::tie(output..., shape_.share)));
     kernel.run(shape_.groups, shape_.group_size);
   }
@@ -142,7 +142,7 @@ class Search {
 void check(const DeviceSegment& segment, const PlanTable& plans) {
   check_published(segment.mask, segment.neighbourhood, segment.method);
   if (segment.method == Method::offset || segment.method == Method::list) return;
-  if (most_check_errors(plans) > 2)
+  if (max_check_errors(plans) > 2)
     throw InputError("method " + std::string(to_string(segment.method)) + ": more than 2 errors in a neighbourhood");
 }
 

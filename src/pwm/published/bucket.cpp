@@ -68,7 +68,7 @@ constexpr std::size_t low_columns = 4;
 constexpr std::size_t longest_slice = 20;
 /// Scores of a slice are below this in the kernel's units; a letter that does not occur adds it.
 constexpr std::uint32_t impossible = std::uint32_t{1} << 27;
-constexpr std::uint32_t most_buckets = 1u << 16;
+constexpr std::uint32_t max_buckets = 1u << 16;
 
 /// Input of a slice's kernel, and the range of its scores.
 struct Slice {
@@ -113,14 +113,14 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   Array<std::uint64_t> counts(device, buckets);
   const std::uint64_t upper_words = std::uint64_t{1} << (2 * (slice.length() - low_columns));
   // A table's counts have 32 bits.
-  const std::uint64_t most_share = std::uint64_t{1} << (31 - 2 * low_columns);
+  const std::uint64_t max_share = std::uint64_t{1} << (31 - 2 * low_columns);
   const std::uint64_t table_bytes = std::uint64_t{buckets + 1} * sizeof(std::uint32_t);
   runtime::Defines defines;
   defines.set("LOW", low_columns);
   const char* const file = "pwm/published/bucket.cl";
   if (runtime::uses_cpu_kernels(device) || table_bytes + 1024 > device.info().local_memory) {
     const std::uint64_t wanted = runtime::workers_that_fill(device, 4);
-    const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, most_share);
+    const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, max_share);
     const std::uint64_t workers = ceil_div(upper_words, share);
     const runtime::Scratch tables(device, workers * table_bytes);
     defines.set("ONLY_CPU", 1);
@@ -134,9 +134,9 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   } else {
     counts.fill(0);
     const unsigned size = runtime::group_size(device);
-    const std::uint64_t most_groups = runtime::groups_that_fill(device);
-    const std::uint64_t items = std::min(std::bit_ceil(most_groups) * size, upper_words);
-    const std::uint64_t share = std::min(ceil_div(upper_words, items), std::max<std::uint64_t>(1, most_share / size));
+    const std::uint64_t max_groups = runtime::groups_that_fill(device);
+    const std::uint64_t items = std::min(std::bit_ceil(max_groups) * size, upper_words);
+    const std::uint64_t share = std::min(ceil_div(upper_words, items), std::max<std::uint64_t>(1, max_share / size));
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
     runtime::Kernel(device, file, "bucket_words_gpu", defines)
         .args(columns, slice.length(), buckets, fraction, share, runtime::LocalBytes{table_bytes}, counts)
@@ -149,9 +149,9 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
 
 Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, unsigned slices, unsigned buckets) {
   const std::size_t length = matrix.length();
-  if (buckets > most_buckets)
+  if (buckets > max_buckets)
     throw InputError("bucket: " + std::to_string(buckets) + " buckets; expected at most " +
-                     std::to_string(most_buckets));
+                     std::to_string(max_buckets));
   const std::size_t count = std::min<std::size_t>(slices, length);
   if (ceil_div(length, count) > longest_slice)
     throw InputError("matrix " + matrix.id() + ": slices of " + std::to_string(ceil_div(length, count)) +

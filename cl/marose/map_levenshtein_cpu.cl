@@ -68,7 +68,7 @@ typedef struct {
 typedef uint Plane[CANDIDATES] LANE_ALIGNED;
 
 // Separates the pairs of 32 bases: high bits above, low bits below.
-INLINED ulong4 split_planes(ulong4 x) {
+INLINED ulong4 separate_pairs(ulong4 x) {
   ulong4 t = (x ^ x >> (ulong4)(1)) & (ulong4)(0x2222222222222222UL);
   x ^= t ^ t << (ulong4)(1);
   t = (x ^ x >> (ulong4)(2)) & (ulong4)(0x0c0c0c0c0c0c0c0cUL);
@@ -83,7 +83,7 @@ INLINED ulong4 split_planes(ulong4 x) {
 
 INLINED void split_planes(const ulong* words, uint* low, uint* high) {
   for (uint i = 0; i < CANDIDATES; i += 4) {
-    const ulong4 x = split_planes(*(const ulong4*)(words + i));
+    const ulong4 x = separate_pairs(*(const ulong4*)(words + i));
     *(uint4*)(low + i) = convert_uint4(x);
     *(uint4*)(high + i) = convert_uint4(x >> (ulong4)(32));
   }

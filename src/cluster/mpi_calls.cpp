@@ -31,6 +31,13 @@ OwnComm OwnComm::on_node(MPI_Comm comm) {
   return own;
 }
 
+OwnComm OwnComm::of_group(MPI_Comm comm, MPI_Group group, int tag) {
+  OwnComm own;
+  GENOCL_MPI(MPI_Comm_create_group, comm, group, tag, &own.comm_);
+  GENOCL_MPI(MPI_Comm_set_errhandler, own.comm_, MPI_ERRORS_RETURN);
+  return own;
+}
+
 OwnComm::~OwnComm() {
   if (comm_ == MPI_COMM_NULL) return;
   // Where MPI has ended before, the communicator has too.

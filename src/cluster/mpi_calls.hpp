@@ -67,6 +67,8 @@ class OwnComm {
   static OwnComm duplicate_of(MPI_Comm comm);
   /// Those of `comm` that share memory with this rank.
   static OwnComm on_node(MPI_Comm comm);
+  /// Those of `group`, which call it together.
+  static OwnComm of_group(MPI_Comm comm, MPI_Group group, int tag);
   MPI_Comm get() const noexcept { return comm_; }
 
  private:

@@ -87,6 +87,11 @@ std::vector<RunDevice> make_run_devices(Devices devices, const RunSettings& sett
   return run_devices;
 }
 
+double exchange_seconds_of(const ProcessGroup* processes) {
+  if (processes == nullptr) return exchange_seconds;
+  return processes->machine_size() == processes->size() ? shared_exchange_seconds : process_exchange_seconds;
+}
+
 unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::uint64_t smallest) {
   unsigned fused_steps = 1;
   double updates = 1;  // cells per second of the fastest device
@@ -99,10 +104,7 @@ unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::
   }
   const double slice = static_cast<double>(layout.rows_per_slice * layout.shape.width) / updates;
   // In each iteration about `best` - fused_steps slices are computed twice: minimise exchange / best + slice * best.
-  const double best = std::sqrt((cpus                         ? cpu_exchange_seconds
-                                 : table.processes != nullptr ? process_exchange_seconds
-                                                              : exchange_seconds) /
-                                slice);
+  const double best = std::sqrt((cpus ? cpu_exchange_seconds : exchange_seconds_of(table.processes)) / slice);
   const double sweeps = std::clamp(std::round(best / fused_steps), 1.0, 8.0);
   const auto rows = static_cast<double>(smallest);
   const double few = std::min(sweeps * fused_steps, std::max<double>(fused_steps, rows / 8));

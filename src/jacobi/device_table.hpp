@@ -120,8 +120,11 @@ unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::
 inline constexpr double exchange_seconds = 40e-6;
 /// Between CPUs, whose threads compete with the host's for the cores.
 inline constexpr double cpu_exchange_seconds = 4e-3;
-/// Between processes: two more copies, and the network.
+/// Between processes of one machine: two more copies in host memory.
+inline constexpr double shared_exchange_seconds = 80e-6;
+/// Between machines: two more copies, and the network.
 inline constexpr double process_exchange_seconds = 200e-6;
+double exchange_seconds_of(const ProcessGroup* processes);
 
 struct MeasuredSpeed {
   DeviceSpeed speed;

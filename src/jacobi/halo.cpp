@@ -5,6 +5,8 @@
 #include <span>
 #include <thread>
 
+#include "jacobi/partition.hpp"
+
 namespace genocl::jacobi {
 namespace {
 
@@ -19,6 +21,28 @@ void pause_after(std::chrono::nanoseconds idle, bool pending) {
 }
 
 }  // namespace
+
+template <class T>
+HaloBuffer<T>::HaloBuffer(const Device& owner, std::size_t elements)
+    : elements_(elements), own_(owner, 2 * slot_bytes(elements) / sizeof(T)) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i] = own_.data() + i * slot_bytes(elements) / sizeof(T);
+}
+
+template <class T>
+HaloBuffer<T>::HaloBuffer(const Device& owner, std::size_t elements, std::byte* shared, bool page_locked)
+    : elements_(elements) {
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(std::atomic<std::uint64_t>) == 8,
+                "the counter is used by two processes");
+  sent_ = reinterpret_cast<std::atomic<std::uint64_t>*>(shared);
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    slots_[i] = reinterpret_cast<T*>(shared + header_bytes + i * slot_bytes(elements));
+  if (page_locked) copy_ = HostArray<T>(owner, elements);
+}
+
+template <class T>
+void HaloBuffer<T>::copy_halo(const T* from, T* to) noexcept {
+  copy_cells<T>({from, elements_}, {to, elements_});
+}
 
 template <class T>
 MpiHaloLink<T>::~MpiHaloLink() {
@@ -64,10 +88,10 @@ void MpiHaloLink<T>::connect_below(std::size_t process, const std::shared_ptr<Ha
 // device may write n + 1 into the slot of n - 1.
 template <class T>
 bool MpiHaloLink<T>::advance(Neighbour& one) {
-  if (one.exchange == one.end) return false;
+  if (one.left == 0) return false;
   if (!one.sending && !one.receiving) {
-    if (!one.out->has(one.exchange)) return false;
-    const std::span<T> out(one.out->slot(one.exchange), one.elements), in(one.in->slot(one.exchange), one.elements);
+    if (!one.out->has()) return false;
+    const std::span<T> out(one.out->take(), one.elements), in(one.in->slot(), one.elements);
     one.receiving = processes_->receive(one.process, one.in_kind, std::as_writable_bytes(in));
     one.sending = processes_->send(one.process, one.out_kind, std::as_bytes(out));
     return true;
@@ -75,25 +99,25 @@ bool MpiHaloLink<T>::advance(Neighbour& one) {
   bool progress = false;
   if (one.receiving && one.receiving->done()) {
     one.receiving.reset();
-    one.in->send(one.exchange);
+    one.in->send();
     progress = true;
   }
   if (one.sending && one.sending->done()) {
     one.sending.reset();
     progress = true;
   }
-  if (!one.sending && !one.receiving) ++one.exchange;
+  if (!one.sending && !one.receiving) --one.left;
   return progress;
 }
 
 template <class T>
 void MpiHaloLink<T>::exchange(std::uint64_t exchanges, const StopFlag& stop) {
   for (Neighbour& one : neighbours_)
-    if (one.link) one.end += exchanges;
+    if (one.link) one.left = exchanges;
   using Clock = std::chrono::steady_clock;
   auto last = Clock::now();
   auto& [above, below] = neighbours_;
-  while (above.exchange != above.end || below.exchange != below.end) {
+  while (above.left != 0 || below.left != 0) {
     if (stop.load(std::memory_order_relaxed)) throw Stopped();
     const bool progress_above = advance(above), progress_below = advance(below);
     const auto time = Clock::now();
@@ -104,6 +128,8 @@ void MpiHaloLink<T>::exchange(std::uint64_t exchanges, const StopFlag& stop) {
   }
 }
 
+template class HaloBuffer<float>;
+template class HaloBuffer<double>;
 template class MpiHaloLink<float>;
 template class MpiHaloLink<double>;
 

@@ -1,5 +1,5 @@
-// Halo exchange between neighbouring devices: through page-locked host memory, with an atomic handshake. No event
-// crosses a context.
+// Halo exchange between neighbouring devices: through host memory, with an atomic handshake. No event crosses a
+// context.
 #pragma once
 
 #include <array>
@@ -39,32 +39,70 @@ void wait_until(const StopFlag& stop, Ready&& ready) {
   }
 }
 
-/// Halo slices from one device to one neighbour. Exchange n uses slot n % 2. A device that has received exchange n - 1
-/// knows that its neighbour no longer uses slot n - 2, because the neighbour sends n - 1 after that.
+/// Halo slices from one device to one neighbour, which may be in another process. The sender fills slot() and calls
+/// send(); the receiver waits for has() and calls take(). Exchange n uses slot n % 2. A device that has received
+/// exchange n - 1 knows that its neighbour no longer uses slot n - 2, because the neighbour sends n - 1 after that.
 template <class T>
 class HaloBuffer {
  public:
-  /// Page-locked by `owner`. Of a CPU and a GPU, the GPU should own it.
-  HaloBuffer(const Device& owner, std::size_t elements) {
-    for (HostArray<T>& slot : slots_) slot = HostArray<T>(owner, elements);
+  /// In memory of this process, page-locked by `owner`. Of a CPU and a GPU, the GPU should own it.
+  HaloBuffer(const Device& owner, std::size_t elements);
+  /// In memory shared with another process: shared_bytes(elements) bytes, zeroed. `owner` is the device of this
+  /// process. `page_locked`: halos pass through a page-locked copy, for devices with memory of their own.
+  HaloBuffer(const Device& owner, std::size_t elements, std::byte* shared, bool page_locked);
+  static constexpr std::size_t shared_bytes(std::size_t elements) noexcept {
+    return header_bytes + 2 * slot_bytes(elements);
   }
 
-  T* slot(std::uint64_t exchange) noexcept { return slots_[exchange % slots_.size()].data(); }
-  /// Counts exchanges from 0 again. No exchange may be in progress.
-  void restart() noexcept { sent_.store(0); }
-  void send(std::uint64_t exchange) noexcept { sent_.store(exchange + 1, std::memory_order_release); }
-  bool has(std::uint64_t exchange) const noexcept { return sent_.load(std::memory_order_acquire) > exchange; }
+  /// The memory to fill for the next exchange.
+  T* slot() noexcept { return page_locked_copy() ? copy_.data() : at(sent_here_); }
+  void send() noexcept {
+    if (page_locked_copy()) copy_halo(copy_.data(), at(sent_here_));
+    sent_->store(++sent_here_, std::memory_order_release);
+  }
+  /// Whether the next exchange has been sent.
+  bool has() const noexcept { return sent_->load(std::memory_order_acquire) > taken_; }
+  /// The halo of the next exchange. Requires has(). Valid until the taker's next send() in the other direction.
+  T* take() noexcept {
+    T* const halo = at(taken_++);
+    if (!page_locked_copy()) return halo;
+    copy_halo(halo, copy_.data());
+    return copy_.data();
+  }
 
  private:
-  std::array<HostArray<T>, 2> slots_;
-  std::atomic<std::uint64_t> sent_ = 0;
+  static constexpr std::size_t header_bytes = 64;  // of the counter
+  static constexpr std::size_t slot_bytes(std::size_t elements) noexcept {
+    return (elements * sizeof(T) + 63) / 64 * 64;
+  }
+  bool page_locked_copy() const noexcept { return copy_.size() != 0; }
+  T* at(std::uint64_t exchange) noexcept { return slots_[exchange % 2]; }
+  void copy_halo(const T* from, T* to) noexcept;
+
+  std::size_t elements_;
+  std::array<T*, 2> slots_{};
+  HostArray<T> own_;   // both slots; empty if they are shared with another process
+  HostArray<T> copy_;  // of one slot
+  std::atomic<std::uint64_t> own_sent_ = 0;
+  std::atomic<std::uint64_t>* sent_ = &own_sent_;  // exchanges sent
+  std::uint64_t sent_here_ = 0, taken_ = 0;        // used by the sender, and by the receiver
 };
 
 /// Both directions between a device and the one below it (towards the last slice).
 template <class T>
 struct HaloLink {
   HaloLink(const Device& owner, std::size_t elements) : down(owner, elements), up(owner, elements) {}
+  /// In memory shared by the processes of both devices: shared_bytes(elements) bytes, zeroed.
+  HaloLink(const Device& owner, std::size_t elements, std::byte* shared)
+      : down(owner, elements, shared, !owner.info().host_unified_memory),
+        up(owner, elements, shared + HaloBuffer<T>::shared_bytes(elements), !owner.info().host_unified_memory),
+        is_shared(true) {}
+  static constexpr std::size_t shared_bytes(std::size_t elements) noexcept {
+    return 2 * HaloBuffer<T>::shared_bytes(elements);
+  }
+
   HaloBuffer<T> down, up;
+  bool is_shared = false;
 };
 
 /// Stops all devices of a run after the same exchange, so that their partitions form one grid. Thread-safe.
@@ -96,8 +134,8 @@ class StopPoint {
   bool requested_ = false;
 };
 
-/// Exchanges halos with neighbours in other processes. The device of this process sees an ordinary HaloLink; this
-/// object plays the other side.
+/// Exchanges halos by messages with neighbours in processes that share no memory with this one. The device of this
+/// process sees an ordinary HaloLink; this object plays the other side.
 template <class T>
 class MpiHaloLink {
  public:
@@ -109,8 +147,8 @@ class MpiHaloLink {
 
   /// Removes all neighbours.
   void disconnect();
-  /// The device on the lower (or upper) side of the link is here, its neighbour in `process`. Exchanges of `elements`
-  /// elements are counted from 0.
+  /// The device on the lower (or upper) side of the link is here, its neighbour in `process`. An exchange has
+  /// `elements` elements.
   void connect_above(std::size_t process, const std::shared_ptr<HaloLink<T>>& link, std::size_t elements);
   void connect_below(std::size_t process, const std::shared_ptr<HaloLink<T>>& link, std::size_t elements);
 
@@ -124,7 +162,7 @@ class MpiHaloLink {
     HaloBuffer<T>*out = nullptr, *in = nullptr;
     MessageKind out_kind = MessageKind::halo_down, in_kind = MessageKind::halo_up;
     std::size_t process = 0, elements = 0;
-    std::uint64_t exchange = 0, end = 0;
+    std::uint64_t left = 0;  // exchanges to perform
     std::unique_ptr<MessageTransfer> sending, receiving;
   };
   /// Returns whether there was progress.
@@ -134,6 +172,8 @@ class MpiHaloLink {
   std::array<Neighbour, 2> neighbours_;
 };
 
+extern template class HaloBuffer<float>;
+extern template class HaloBuffer<double>;
 extern template class MpiHaloLink<float>;
 extern template class MpiHaloLink<double>;
 

@@ -118,7 +118,8 @@ struct InitialChoice {
     }
     if (physical.size() != table.size() || hooks.short_run == 0) return std::nullopt;
     const double single = updates() / table[0].updates;
-    const double together = single / static_cast<double>(table.size()) + exchange_seconds / settings.halo_depth;
+    const double together =
+        single / static_cast<double>(table.size()) + exchange_seconds_of(table.processes) / settings.halo_depth;
     if (single < min_equal_gain * together) return std::nullopt;
     if (together * static_cast<double>(options.iterations) > short_run_of_equal_gpus) return std::nullopt;
     const PartitionSizes sizes = partition_by_weights(std::vector<double>(table.size(), 1), slices(), 1);
@@ -157,7 +158,7 @@ struct InitialChoice {
   }
 
   PartitionLimits limits() const {
-    const double exchange = table.processes != nullptr ? process_exchange_seconds : exchange_seconds;
+    const double exchange = exchange_seconds_of(table.processes);
     PartitionLimits limits{
         slices(), std::max<std::uint64_t>(settings.halo_depth, 4), {}, exchange / settings.halo_depth};
     for (const DeviceEntry& entry : table.entries) limits.max_slices.push_back(max_own_slices(entry));

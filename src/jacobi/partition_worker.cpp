@@ -23,7 +23,6 @@ template <class T>
 void PartitionWorker<T>::connect(HaloLink<T>* above, HaloLink<T>* below) {
   above_ = above;
   below_ = below;
-  exchange_ = 0;
 }
 
 template <class T>
@@ -168,7 +167,6 @@ double PartitionWorker<T>::advance_to_exchange(unsigned length, std::vector<doub
     send_halos();
     receive_halos(stop, [] {});
     halo_queue_.finish();
-    ++exchange_;
     return now() - idle_since;
   }
   // The halo queue waits for the previous sweeps. The interior waits until the halo kernels are enqueued: a GPU
@@ -188,7 +186,6 @@ double PartitionWorker<T>::advance_to_exchange(unsigned length, std::vector<doub
   receive_halos(stop, [&] {
     if (idle_since == 0 && end.complete()) idle_since = now();
   });
-  ++exchange_;
   wait_for(interior_queue_, halo_queue_);  // until the halo is written
   return idle_since == 0 ? 0 : now() - idle_since;
 }
@@ -216,11 +213,11 @@ void PartitionWorker<T>::measured_sweep(std::vector<double>& squares) {
 template <class T>
 void PartitionWorker<T>::read_halos(const SliceRange& upper, const SliceRange& lower) {
   const auto read = [&](const SliceRange& range, HaloBuffer<T>& channel) {
-    runtime::check(clEnqueueReadBuffer(halo_queue_.queue()(), cells_.now().buffer()(), CL_FALSE,
-                                       cells_.element(range.begin) * sizeof(T),
-                                       range.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0,
-                                       nullptr, nullptr),
-                   "clEnqueueReadBuffer", halo_queue_.info().name);
+    runtime::check(
+        clEnqueueReadBuffer(halo_queue_.queue()(), cells_.now().buffer()(), CL_FALSE,
+                            cells_.element(range.begin) * sizeof(T),
+                            range.size() * settings_.layout.slice() * sizeof(T), channel.slot(), 0, nullptr, nullptr),
+        "clEnqueueReadBuffer", halo_queue_.info().name);
   };
   if (above_ != nullptr) read(upper, above_->up);
   if (below_ != nullptr) read(lower, below_->down);
@@ -231,28 +228,28 @@ void PartitionWorker<T>::read_halos(const SliceRange& upper, const SliceRange& l
 template <class T>
 void PartitionWorker<T>::send_halos() {
   halos_read_.wait();
-  if (above_ != nullptr) above_->up.send(exchange_);
-  if (below_ != nullptr) below_->down.send(exchange_);
+  if (above_ != nullptr) above_->up.send();
+  if (below_ != nullptr) below_->down.send();
 }
 
 // Writes each halo into the array as it arrives.
 template <class T>
 void PartitionWorker<T>::receive_halos(const StopFlag& stop, const std::function<void()>& meanwhile) {
   const auto write = [&](const SliceRange& range, HaloBuffer<T>& channel) {
-    runtime::check(clEnqueueWriteBuffer(halo_queue_.queue()(), cells_.now().buffer()(), CL_FALSE,
-                                        cells_.element(range.begin) * sizeof(T),
-                                        range.size() * settings_.layout.slice() * sizeof(T), channel.slot(exchange_), 0,
-                                        nullptr, nullptr),
-                   "clEnqueueWriteBuffer", halo_queue_.info().name);
+    runtime::check(
+        clEnqueueWriteBuffer(halo_queue_.queue()(), cells_.now().buffer()(), CL_FALSE,
+                             cells_.element(range.begin) * sizeof(T),
+                             range.size() * settings_.layout.slice() * sizeof(T), channel.take(), 0, nullptr, nullptr),
+        "clEnqueueWriteBuffer", halo_queue_.info().name);
     flush(halo_queue_);
   };
   bool from_above = above_ == nullptr, from_below = below_ == nullptr;
   wait_until(stop, [&] {
-    if (!from_above && above_->down.has(exchange_)) {
+    if (!from_above && above_->down.has()) {
       write({own().begin - settings_.halo_depth, own().begin}, above_->down);
       from_above = true;
     }
-    if (!from_below && below_->up.has(exchange_)) {
+    if (!from_below && below_->up.has()) {
       write({own().end, own().end + settings_.halo_depth}, below_->up);
       from_below = true;
     }

@@ -40,7 +40,7 @@ class PartitionWorker {
   const SliceRange& own() const noexcept { return cells_.own(); }
   PartitionCells<T>& cells() noexcept { return cells_; }
 
-  /// The neighbours; null at the ends. Exchanges are counted from 0 again.
+  /// The neighbours; null at the ends.
   void connect(HaloLink<T>* above, HaloLink<T>* below);
 
   /// Compiles the sweeps for these numbers of fused steps, and the measuring one, unless done before. The cells are
@@ -89,7 +89,6 @@ class PartitionWorker {
   RunSettings settings_;
   PartitionCells<T> cells_;
   HaloLink<T>*above_ = nullptr, *below_ = nullptr;
-  std::uint64_t exchange_ = 0;
   Event halos_read_;
   ChangeMeter<T> meter_;
   T change_max_ = 0;

@@ -88,30 +88,32 @@ void PartitionedSolver<T>::place(const PartitionSizes& sizes) {
     const std::shared_ptr<HaloLink<T>>& between = link(upper, lower);
     if (table_.has(upper))
       below[upper - table_.first] = between.get();
-    else
+    else if (!between->is_shared)
       mpi_links_.connect_above(table_[upper].process, between, elements);
     if (table_.has(lower))
       above[lower - table_.first] = between.get();
-    else
+    else if (!between->is_shared)
       mpi_links_.connect_below(table_[lower].process, between, elements);
   });
   for (std::size_t i = 0; i < workers_.size(); ++i) workers_[i]->connect(above[i], below[i]);
 }
 
 // Links are kept for the whole run, since page-locking takes longer than an exchange. At least one of the two devices
-// is of this process.
+// is of this process. Both processes call it in the same order.
 template <class T>
 const std::shared_ptr<HaloLink<T>>& PartitionedSolver<T>::link(std::size_t upper, std::size_t lower) {
   auto& link = links_[{upper, lower}];
-  if (!link) {
-    const bool of_lower = !table_.has(upper) || (table_.has(lower) && table_[upper].type == DeviceType::cpu);
-    const std::size_t owner = of_lower ? lower : upper;
-    link = attribute_errors(owner, [&] {
-      return std::make_shared<HaloLink<T>>(worker(owner).device(), settings_.halo_depth * settings_.layout.slice());
-    });
-  }
-  link->down.restart();
-  link->up.restart();
+  if (link) return link;
+  const bool of_lower = !table_.has(upper) || (table_.has(lower) && table_[upper].type == DeviceType::cpu);
+  const std::size_t owner = of_lower ? lower : upper, other = of_lower ? upper : lower;
+  const std::size_t elements = settings_.halo_depth * settings_.layout.slice();
+  std::span<std::byte> shared;
+  if (!table_.has(other)) shared = table_.processes->share(table_[other].process, HaloLink<T>::shared_bytes(elements));
+  link = attribute_errors(owner, [&] {
+    const Device& device = worker(owner).device();
+    return shared.empty() ? std::make_shared<HaloLink<T>>(device, elements)
+                          : std::make_shared<HaloLink<T>>(device, elements, shared.data());
+  });
   return link;
 }
 

@@ -19,7 +19,7 @@ class MessageTransfer {
 };
 
 /// Messages of one kind between two processes arrive in the order in which they were sent.
-enum class MessageKind : std::uint8_t { halo_down, halo_up, slices };
+enum class MessageKind : std::uint8_t { halo_down, halo_up, slices, share };
 
 /// The view of one process. An error in one process is thrown there; the other processes may wait forever.
 class ProcessGroup {
@@ -35,6 +35,10 @@ class ProcessGroup {
   virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) = 0;
   virtual void broadcast(std::vector<std::byte>& bytes) = 0;
   virtual void sum(std::span<std::uint64_t> values) = 0;
+
+  /// Collective for this process and another: memory that both share, zeroed, aligned for any type and valid as long as
+  /// this object. Empty if they run on different machines, or if the system refuses.
+  virtual std::span<std::byte> share(std::size_t with, std::size_t bytes) = 0;
 
   /// Thread-safe. The receiver passes a span of the message's size.
   virtual std::unique_ptr<MessageTransfer> send(std::size_t to, MessageKind kind, std::span<const std::byte> bytes) = 0;

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -179,15 +180,42 @@ TEST_CASE("cluster jacobi: a tolerance stops where one device does") {
   }
 }
 
-TEST_CASE("cluster jacobi: slices move between ranks while it runs") {
+TEST_CASE("cluster jacobi: ranks of a machine share memory with one another") {
   const Communicator ranks(MPI_COMM_WORLD);
-  MpiProcessGroup processes(ranks);
+  const bool one_machine = ranks.node_size() == ranks.size();
+  for (const bool share_memory : {true, false}) {
+    MpiProcessGroup processes(ranks, share_memory);
+    for (std::size_t upper = 0; upper < processes.size(); ++upper)
+      for (std::size_t lower = upper + 1; lower < processes.size(); ++lower) {
+        if (processes.rank() != upper && processes.rank() != lower) continue;
+        constexpr std::size_t half = 4096;
+        const std::size_t other = processes.rank() == upper ? lower : upper;
+        const std::span<std::byte> memory = processes.share(other, 2 * half);
+        if (!share_memory) CHECK(memory.empty());
+        if (share_memory && one_machine) CHECK(memory.size() == 2 * half);
+        if (memory.empty()) continue;
+        CHECK(std::ranges::count(memory, std::byte{}) == 2 * half);
+        processes.share(other, 1);  // both have looked
+        const std::span<std::byte> own = memory.subspan(processes.rank() == upper ? 0 : half, half);
+        std::ranges::fill(own, static_cast<std::byte>(1 + processes.rank()));
+        processes.share(other, 1);  // both have written
+        const std::span<std::byte> there = memory.subspan(processes.rank() == upper ? half : 0, half);
+        CHECK(std::ranges::count(there, static_cast<std::byte>(1 + other)) == half);
+      }
+  }
+}
+
+TEST_CASE("cluster jacobi: slices move between ranks while it runs, with shared memory and with messages") {
+  const Communicator ranks(MPI_COMM_WORLD);
   const std::vector<Device> devices(ranks.rank() == 1 ? 2 : 1, Device::pick());
   constexpr std::uint64_t steps = 8, each = 11;
   const Shape shape{40, 200, 1};
   const Case<float> one = make_case<float>(devices[0], shape, steps * each, true);
-  for (const bool spare_memory : {false, true}) {
+  for (const auto& [spare_memory, share_memory] :
+       {std::pair(false, true), std::pair(true, true), std::pair(false, false), std::pair(true, false)}) {
     CAPTURE(spare_memory);
+    CAPTURE(share_memory);
+    MpiProcessGroup processes(ranks, share_memory);
     const RunSettings settings{Layout(shape), 4, true, one.mask, {}, true};
     const std::vector<RunDevice> workers = make_run_devices(devices, settings, sizeof(float), {}, {});
     const DeviceTable table = make_device_table(workers, sizeof(float), &processes);

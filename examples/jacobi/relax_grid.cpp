@@ -114,7 +114,7 @@ std::vector<std::uint64_t> cuts_of_report(const Settings& settings, const jacobi
   const bool shown = team().size() == 1 || !settings.cut.empty() || !settings.weights.empty();
   std::vector<std::uint64_t> cuts;
   for (const jacobi::DeviceReport& device : report.devices)
-    if (shown && device.used && device.first_slice > 0) cuts.push_back(device.first_slice);
+    if (shown && device.used && device.first_row > 0) cuts.push_back(device.first_row);
   return cuts;
 }
 

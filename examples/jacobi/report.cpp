@@ -31,14 +31,15 @@ std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape
          number(report.seconds, "%.6f") + '\t' + number(report.updates_per_second, "%.4g") + '\n';
 }
 
-std::string device_table(const jacobi::Report& report) {
-  std::string text = "device\tused\tfirst_slice\tslices\tkernel\tlevels\tbusy\texchange_seconds\tupdates_per_second\n";
+std::string device_table(const jacobi::Report& report, const jacobi::Shape& shape) {
+  std::string text = "device\tused\tfirst_row\trows\tkernel\tfused_steps\tbusy\texchange_seconds\tupdates_per_second\n";
+  if (shape.three_dimensional()) text.replace(text.find("first_row"), 14, "first_plane\tplanes");
   for (const jacobi::DeviceReport& device : report.devices)
     text += device.device + '\t' +
             (device.failed ? "failed"
              : device.used ? "yes"
                            : "no") +
-            '\t' + std::to_string(device.first_slice) + '\t' + std::to_string(device.slices) + '\t' +
+            '\t' + std::to_string(device.first_row) + '\t' + std::to_string(device.rows) + '\t' +
             std::string(to_string(device.kernel)) + '\t' + std::to_string(device.fused_steps) + '\t' +
             number(device.busy, "%.3f") + '\t' + number(device.exchange_seconds, "%.6f") + '\t' +
             number(device.updates_per_second, "%.4g") + '\n';
@@ -60,10 +61,10 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
   for (const jacobi::DeviceReport& device : report.devices) {
     text += std::string(first ? "" : ",") + "\n  {\"device\": " + json_string(device.device) +
             ", \"used\": " + (device.used ? "true" : "false") + ", \"failed\": " + (device.failed ? "true" : "false") +
-            ", \"first_slice\": " + std::to_string(device.first_slice) +
-            ", \"slices\": " + std::to_string(device.slices) +
+            (shape.three_dimensional() ? ", \"first_plane\": " : ", \"first_row\": ") + std::to_string(device.first_row) +
+            (shape.three_dimensional() ? ", \"planes\": " : ", \"rows\": ") + std::to_string(device.rows) +
             ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
-            ", \"levels\": " + std::to_string(device.fused_steps) + ", \"busy\": " + json_number(device.busy) +
+            ", \"fused_steps\": " + std::to_string(device.fused_steps) + ", \"busy\": " + json_number(device.busy) +
             ", \"exchange_seconds\": " + json_number(device.exchange_seconds) +
             ", \"updates_per_second\": " + json_number(device.updates_per_second) + "}";
     first = false;

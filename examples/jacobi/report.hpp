@@ -12,6 +12,6 @@ std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape
 std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision);
 
 /// A tab-separated line for each device, with a header.
-std::string device_table(const jacobi::Report& report);
+std::string device_table(const jacobi::Report& report, const jacobi::Shape& shape);
 
 }  // namespace program

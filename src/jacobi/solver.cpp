@@ -338,8 +338,8 @@ Report Solver<T>::report() {
   for (std::size_t i = 0; i < figures.size(); ++i) {
     DeviceReport& device = report.devices[i];
     device.used = figures[i].updates > 0 || !ranges[i].empty();
-    device.first_slice = ranges[i].begin;
-    device.slices = ranges[i].size();
+    device.first_row = ranges[i].begin;
+    device.rows = ranges[i].size();
     device.exchange_seconds = figures[i].exchanging;
     if (report.seconds == 0) continue;
     device.busy = figures[i].computing / report.seconds;

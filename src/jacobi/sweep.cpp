@@ -81,7 +81,7 @@ Kernel kernel_named(std::string_view name) { return runtime::value_named(names, 
 namespace {
 
 /// The masks of fixed rows have 32 bits, one for each fused step, and more steps were not faster anywhere.
-constexpr unsigned most_flat_levels = 16;
+constexpr unsigned max_flat_steps = 16;
 
 /// `wanted` work-items, or the largest power of two below that the device supports.
 unsigned items(const Device& device, unsigned wanted) { return runtime::group_size(device, {}, wanted); }
@@ -107,7 +107,7 @@ Plan strip_plan(const Device& device, bool is_3d, std::size_t element) {
 Plan stream_flat_plan(const Device& device, std::size_t element, unsigned max_fused_steps, bool source) {
   Plan plan{.kernel = Kernel::stream, .group = items(device, 128), .columns = source && element == 8 ? 2u : 3u};
   const unsigned best = element == 8 ? 12 : source ? 11 : 14;
-  plan.fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : best, most_flat_levels);
+  plan.fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : best, max_flat_steps);
   const auto bytes = [&] { return std::uint64_t{4} * plan.fused_steps * plan.group * element; };
   if (bytes() > device.info().local_memory) plan.group = 64;
   while (plan.fused_steps > 1 && bytes() > device.info().local_memory) --plan.fused_steps;

@@ -56,8 +56,8 @@ void check_result(const Communicator& ranks, const Case<T>& one, const Grid<T>& 
   CHECK(std::bit_cast<std::uint64_t>(report.change->l2) == std::bit_cast<std::uint64_t>(one.alone.change->l2));
   std::uint64_t slices = 0;
   for (const DeviceReport& device : report.devices) {
-    CHECK(device.first_slice == slices);
-    slices += device.slices;
+    CHECK(device.first_row == slices);
+    slices += device.rows;
   }
   CHECK(slices == Layout(one.shape).slices);
 }
@@ -153,7 +153,7 @@ TEST_CASE("cluster jacobi: a grid that is nowhere as a whole") {
       CHECK(right);
       CHECK(report.change->l2 == one.alone.change->l2);
       const std::uint64_t own = std::accumulate(written.begin(), written.end(), std::uint64_t{0});
-      CHECK(own == report.devices[static_cast<std::size_t>(ranks.rank())].slices);
+      CHECK(own == report.devices[static_cast<std::size_t>(ranks.rank())].rows);
       CHECK(read <= own + 2 * halo_depth);
       ranks.sum(written);
       CHECK(written == std::vector<std::uint64_t>(written.size(), 1));
@@ -262,8 +262,8 @@ TEST_CASE("cluster jacobi: the balance is that of all devices, by what each rank
     CHECK(report.decisions.empty() == !(ranks.is_root() && ranks.size() > 1));
     const DeviceReport& fastest = report.devices.back();
     for (const DeviceReport& device : report.devices) {
-      CHECK(device.slices <= fastest.slices);
-      if (others == 1.5) CHECK(device.slices > 0);
+      CHECK(device.rows <= fastest.rows);
+      if (others == 1.5) CHECK(device.rows > 0);
       if (others == 1000 && ranks.size() > 1) CHECK(device.used == (&device == &fastest));
     }
   }

@@ -247,9 +247,9 @@ TEST_CASE("jacobi bands: a grid that several devices hold together stays in part
       solve_with<float>(devices, grid, {.iterations = 40, .kernel = Kernel::naive, .halo_depth = 4}, hooks);
   CHECK(genocl_reference::hash_of<float>(grid.cells()) ==
         genocl_reference::hash_of<float>(expected<float>(given, 40).cells));
-  CHECK(report.devices[0].slices <= 76);
-  CHECK(report.devices[1].slices <= 76);
-  CHECK(report.devices[0].slices + report.devices[1].slices == 100);
+  CHECK(report.devices[0].rows <= 76);
+  CHECK(report.devices[1].rows <= 76);
+  CHECK(report.devices[0].rows + report.devices[1].rows == 100);
   // PartitionSizes that one of them cannot hold.
   CHECK_THROWS_AS(
       solve_with<float>(devices, grid, {.iterations = 40, .halo_depth = 4, .balance = Balance::fixed, .cuts = {90}},

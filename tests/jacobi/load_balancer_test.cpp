@@ -239,9 +239,9 @@ Report run_played(std::span<const Device> devices, const std::vector<double>& sl
 TEST_CASE("jacobi balance: a slower device gets a smaller partition") {
   const std::vector<Device> devices = some_devices(2);
   const Report report = run_played(devices, {4e-5, 8e-5}, 500);
-  CHECK(report.devices[0].slices + report.devices[1].slices == 200);
-  CHECK(report.devices[0].slices > 110);
-  CHECK(report.devices[0].slices < 160);
+  CHECK(report.devices[0].rows + report.devices[1].rows == 200);
+  CHECK(report.devices[0].rows > 110);
+  CHECK(report.devices[0].rows < 160);
   CHECK(report.devices[1].used);
   CHECK_FALSE(report.decisions.empty());
 }
@@ -249,8 +249,8 @@ TEST_CASE("jacobi balance: a slower device gets a smaller partition") {
 TEST_CASE("jacobi balance: a hopeless device is left out") {
   const std::vector<Device> devices = some_devices(2);
   const Report report = run_played(devices, {2e-5, 4e-2}, 100);
-  CHECK(report.devices[0].slices == 200);
-  CHECK(report.devices[1].slices == 0);
+  CHECK(report.devices[0].rows == 200);
+  CHECK(report.devices[1].rows == 0);
   CHECK_FALSE(report.devices[1].used);
 }
 

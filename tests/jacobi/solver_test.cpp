@@ -196,9 +196,9 @@ TEST_CASE("jacobi solve: weights, and a device given twice") {
       devices, grid,
       {.iterations = 20, .kernel = Kernel::naive, .halo_depth = 4, .balance = Balance::fixed, .weights = {3, 1}},
       wanted);
-  CHECK(report.devices[0].slices == 75);
-  CHECK(report.devices[1].first_slice == 75);
-  CHECK(report.devices[1].slices == 25);
+  CHECK(report.devices[0].rows == 75);
+  CHECK(report.devices[1].first_row == 75);
+  CHECK(report.devices[1].rows == 25);
   CHECK(report.devices[1].used);
   const std::vector<Device> twice{devices[0], devices[0]};
   check_bits<double>(twice, grid, {.iterations = 20, .kernel = Kernel::naive, .balance = Balance::fixed}, wanted);

@@ -28,11 +28,11 @@ done
 # shellcheck disable=SC2086
 told $solid --device all --cut 20 --npy x.npy
 same solid.npy x.npy
-[ "$(device 2 first_slice) $(device 2 slices)" = "20 30" ] || { cat said; fail "the second device's planes"; }
+[ "$(device 2 first_plane) $(device 2 planes)" = "20 30" ] || { cat said; fail "the second device's planes"; }
 # Rows are where the cut says.
 # shellcheck disable=SC2086
 told $flat --device all --cut 40
-[ "$(device 1 first_slice) $(device 1 slices) $(device 2 first_slice) $(device 2 slices)" = "0 40 40 90" ] ||
+[ "$(device 1 first_row) $(device 1 rows) $(device 2 first_row) $(device 2 rows)" = "0 40 40 90" ] ||
   { cat said; fail "rows of the devices"; }
 # A balance that is found says why.
 # shellcheck disable=SC2086

@@ -23,8 +23,8 @@ cells a.npy | awk '{ sum += $1 } END { exit !(sum > 184480.545568 && sum < 18448
 for kernel in naive local blocked strip stream rolling; do
   # shellcheck disable=SC2086
   told $hand --iterations 500 --kernel $kernel --halo-depth 4 --npy b.npy
-  levels=$(device 1 levels)
-  [ "$levels" -ge 1 ] && [ "$levels" -le 4 ] || { cat said; fail "$kernel: more than 4 iterations fused, or none said"; }
+  fused_steps=$(device 1 fused_steps)
+  [ "$fused_steps" -ge 1 ] && [ "$fused_steps" -le 4 ] || { cat said; fail "$kernel: more than 4 iterations fused, or none said"; }
   same a.npy b.npy
   [ "$(device 1 kernel)" = $kernel ] || { cat said; fail "kernel $kernel"; }
 done

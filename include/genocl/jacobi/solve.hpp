@@ -69,8 +69,8 @@ struct Change {
 struct DeviceReport {
   std::string device;
   bool used = true;
-  bool failed = false;                        ///< it failed and was left out
-  std::uint64_t first_slice = 0, slices = 0;  ///< its partition at the end of the run
+  bool failed = false;                    ///< it failed and was left out
+  std::uint64_t first_row = 0, rows = 0;  ///< its partition at the end of the run; in three dimensions of planes
   Kernel kernel = Kernel::automatic;
   unsigned fused_steps = 0;  ///< maximum iterations of one sweep
   double busy = 0;  ///< fraction of the run spent computing; up to 2 for bands, since two may be computed at once

@@ -72,7 +72,7 @@ void add_run(const Device& chosen, Run run) {
       for (const DeviceReport& device : report.devices)
         if (device.used)
           std::cerr << "  " << device.device << ": " << to_string(device.kernel) << ", " << device.fused_steps
-                    << " levels, " << device.slices << " slices, busy " << device.busy << ", exchange "
+                    << " fused steps, " << device.rows << " rows or planes, busy " << device.busy << ", exchange "
                     << device.exchange_seconds << " s, " << device.updates_per_second * 1e-9 << " G/s\n";
     }
   };

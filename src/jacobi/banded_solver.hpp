@@ -82,7 +82,6 @@ class BandQueue {
     held_.formula = settings.formula;
     if (settings.fixed_cells.empty()) return;
     held_.fixed = Array<std::uint8_t>(device_, slices * settings.layout.slice());
-    fixed_transfer_.emplace(device_, settings.layout);
   }
   ~BandQueue() { clFinish(device_.queue()()); }
   BandQueue(const BandQueue&) = delete;
@@ -93,10 +92,8 @@ class BandQueue {
     now_ = arrays_.take();
     held_.first = range.begin;
     held_.count = range.size();
-    if (held_.formula.has_fields() && !transfer_) transfer_.emplace(device_, settings_.layout);
-    load_fields<T>(device_, held_, slices_, settings_.readers<T>(), transfer_ ? &*transfer_ : nullptr);
-    if (fixed_transfer_)
-      fixed_transfer_->upload(slices_of(settings_.fixed_cells, settings_.layout, range), held_.fixed, 0);
+    load_fields<T>(device_, held_, slices_, settings_.readers<T>());
+    if (settings_.has_fixed()) upload_fixed(device_, settings_, range.begin, range.size(), held_.fixed);
   }
   /// Uploads slices in device layout.
   void upload(std::span<const T> slices) {
@@ -152,8 +149,6 @@ class BandQueue {
   BandArrayPool<T>& arrays_;
   HeldSlices held_;
   Array<T> now_, next_;
-  std::optional<SliceTransfer<T>> transfer_;  // of the fields
-  std::optional<SliceTransfer<std::uint8_t>> fixed_transfer_;
   ChangeMeter<T> meter_;
   std::uint64_t slices_ = 0;
   std::uint64_t slices_computed_ = 0;

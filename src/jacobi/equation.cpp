@@ -125,8 +125,7 @@ std::uint64_t field_bytes(const Formula& formula, const Shape& shape, std::size_
 }
 
 template <class T>
-void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slices, const FieldReaders<T>& readers,
-                 SliceTransfer<T>* transfer) {
+void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slices, const FieldReaders<T>& readers) {
   const Formula& formula = held.formula;
   if (!formula.source && !formula.coefficients) return;
   const Layout& layout = held.layout;
@@ -139,8 +138,6 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slice
   if (formula.source) take(fields.source);
   if (formula.coefficients)
     for (const StencilPoint place : neighbours_of(is_3d)) take(fields.weights[place]);
-  std::optional<SliceTransfer<T>> own;
-  if (transfer == nullptr) transfer = &own.emplace(device, layout);
   std::vector<T> cells;
   const std::uint64_t together = std::max<std::uint64_t>(1, field_piece_bytes / (each * sizeof(T)));
   for (std::uint64_t at = 0; at < held.count; at += together) {
@@ -151,7 +148,7 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slice
       read_slices<T>(layout, readers.source, number, cells);
       check_source<T>(cells, layout, held.first + at);
       for (T& cell : cells) cell = static_cast<T>(formula.damping * double{cell});
-      transfer->upload(cells, fields.source, at);
+      upload_slices<T>(device, layout, cells, fields.source, at);
     }
     if (!formula.coefficients) continue;
     cells.resize((count + 2) * each);
@@ -161,13 +158,13 @@ void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slice
     if (!made.told())
       throw InputError("coefficients whose neighbours differ by too many orders of magnitude; expected less");
     for (const StencilPoint place : neighbours_of(is_3d))
-      transfer->upload(made.weights(place), fields.weights[place], at);
+      upload_slices<T>(device, layout, made.weights(place), fields.weights[place], at);
   }
 }
 
-#define GENOCL_INSTANTIATE(T)                                                                                      \
-  template ReadCells<T> reader_of(std::span<const T>, const Shape&);                                               \
-  template void load_fields(const Device&, HeldSlices&, std::uint64_t, const FieldReaders<T>&, SliceTransfer<T>*); \
+#define GENOCL_INSTANTIATE(T)                                                                   \
+  template ReadCells<T> reader_of(std::span<const T>, const Shape&);                            \
+  template void load_fields(const Device&, HeldSlices&, std::uint64_t, const FieldReaders<T>&); \
   template bool weights_by_conductivity(double, std::span<const double>, double, std::span<T>);
 GENOCL_INSTANTIATE(float)
 GENOCL_INSTANTIATE(double)

@@ -7,9 +7,6 @@
 
 namespace genocl::jacobi {
 
-template <class T>
-class SliceTransfer;
-
 /// The formula of a valid equation. `source`, `coefficients`: whether the fields exist.
 Formula formula_of(const Equation& equation, const Shape& shape, bool source, bool coefficients);
 
@@ -20,10 +17,8 @@ ReadCells<T> reader_of(std::span<const T> values, const Shape& shape);
 /// Allocates the fields of held.formula for `max_slices` slices (at least held.count) unless they are allocated, and
 /// fills in those of held. Returns after the transfer. Throws InputError for a value that is not finite, or a
 /// conductivity that is not above 0 or differs too much from its neighbours.
-/// `transfer`: for repeated calls, of the same device and layout; null: a temporary one.
 template <class T>
-void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slices, const FieldReaders<T>& readers,
-                 SliceTransfer<T>* transfer = nullptr);
+void load_fields(const Device& device, HeldSlices& held, std::uint64_t max_slices, const FieldReaders<T>& readers);
 
 /// Bytes of the fields of one cell. `element`: sizeof(T).
 std::uint64_t field_bytes(const Formula& formula, const Shape& shape, std::size_t element);
@@ -40,10 +35,9 @@ std::span<const T> values_in(const CellValues& values) {
   return own == nullptr ? std::span<const T>() : *own;
 }
 
-#define GENOCL_DECLARE(T)                                                                             \
-  extern template ReadCells<T> reader_of(std::span<const T>, const Shape&);                           \
-  extern template void load_fields(const Device&, HeldSlices&, std::uint64_t, const FieldReaders<T>&, \
-                                   SliceTransfer<T>*);                                                \
+#define GENOCL_DECLARE(T)                                                                              \
+  extern template ReadCells<T> reader_of(std::span<const T>, const Shape&);                            \
+  extern template void load_fields(const Device&, HeldSlices&, std::uint64_t, const FieldReaders<T>&); \
   extern template bool weights_by_conductivity(double, std::span<const double>, double, std::span<T>);
 GENOCL_DECLARE(float)
 GENOCL_DECLARE(double)

@@ -127,37 +127,25 @@ void to_device_layout(const Layout& layout, std::span<const T> cells, std::span<
 template <class T>
 void from_device_layout(const Layout& layout, std::span<const T> held, std::span<T> cells);
 
-/// Transfers slices between the host and a device, converting the layout as above. T: float, double, or std::uint8_t
-/// (fixed cells). Uses two page-locked buffers in turn, so that the host converts one while the other is transferred.
-/// Creating them is expensive: keep the object. Used by one thread at a time.
+/// Transfer slices of the host (width * rows_per_slice cells each) to the slices of an array from `to_slice` on, or
+/// back, converting the layout as above. T: float, double, or std::uint8_t (fixed cells). Return after the transfer.
 template <class T>
-class SliceTransfer {
- public:
-  SliceTransfer(const Device& device, const Layout& layout);
+void upload_slices(const Device& device, const Layout& layout, std::span<const T> host, Array<T>& to,
+                   std::uint64_t to_slice);
+template <class T>
+void download_slices(const Device& device, const Layout& layout, const Array<T>& from, std::uint64_t from_slice,
+                     std::span<T> host);
+/// Uploads slices [first, first + count) of the mask of fixed cells to the first `count` slices of an array.
+void upload_fixed(const Device& device, const RunSettings& settings, std::uint64_t first, std::uint64_t count,
+                  Array<std::uint8_t>& to);
 
-  /// Slices of the host (width * rows_per_slice cells each) to the slices of an array from `to_slice` on, or back.
-  /// Return after the transfer.
-  void upload(std::span<const T> host, Array<T>& to, std::uint64_t to_slice);
-  void download(const Array<T>& from, std::uint64_t from_slice, std::span<T> host);
-
- private:
-  /// The number of rows in device layout for a number of cells on the host.
-  std::uint64_t rows_in(std::size_t cells) const noexcept {
-    return cells / (layout_.shape.width * layout_.rows_per_slice) * layout_.held_rows();
-  }
-  Device device_;
-  Layout layout_;
-  std::uint64_t rows_per_piece_ = 1;
-  std::array<HostArray<T>, 2> pieces_;
-};
-
-extern template void to_device_layout(const Layout&, std::span<const float>, std::span<float>);
-extern template void to_device_layout(const Layout&, std::span<const double>, std::span<double>);
-extern template void from_device_layout(const Layout&, std::span<const float>, std::span<float>);
-extern template void from_device_layout(const Layout&, std::span<const double>, std::span<double>);
-extern template class SliceTransfer<float>;
-extern template class SliceTransfer<double>;
-extern template class SliceTransfer<std::uint8_t>;
+#define GENOCL_DECLARE(T)                                                                                         \
+  extern template void upload_slices(const Device&, const Layout&, std::span<const T>, Array<T>&, std::uint64_t); \
+  extern template void download_slices(const Device&, const Layout&, const Array<T>&, std::uint64_t, std::span<T>);
+GENOCL_DECLARE(float)
+GENOCL_DECLARE(double)
+GENOCL_DECLARE(std::uint8_t)
+#undef GENOCL_DECLARE
 
 /// The cells of one partition and its halo: two arrays in turn. Transfers use the device's queue and are waited for.
 template <class T>
@@ -193,7 +181,6 @@ class PartitionCells {
 
  private:
   void allocate(const SliceRange& allocation);
-  SliceTransfer<T>& transfer() const;
 
   Device device_;
   RunSettings settings_;
@@ -201,7 +188,6 @@ class PartitionCells {
   std::array<Array<T>, 2> cells_;
   unsigned current_ = 0;
   SliceRange own_;
-  mutable std::optional<SliceTransfer<T>> transfer_;  // created by the first transfer
 };
 
 extern template class PartitionCells<float>;

@@ -47,8 +47,6 @@ SkewedBands<T>::SkewedBands(const RunDevice& run_device, std::size_t number, con
     held.formula = settings.formula;
     if (!settings.fixed_cells.empty()) held.fixed = Array<std::uint8_t>(device_, frame);
   }
-  if (settings.formula.has_fields()) transfer_.emplace(up_device_, settings.layout);
-  if (!settings.fixed_cells.empty()) fixed_transfer_.emplace(up_device_, settings.layout);
 }
 
 template <class T>
@@ -119,11 +117,8 @@ void SkewedBands<T>::upload_bands(Flow& flow, std::span<T> cells, const Rounds& 
       const std::uint64_t leaning = iterations_of(rounds, round) + plan_.fused_steps;
       held.first = less(band.begin, leaning);
       held.count = band.end - held.first;
-      load_fields<T>(up_device_, held, std::min(plan_.frame(), all), settings_.readers<T>(),
-                     transfer_ ? &*transfer_ : nullptr);
-      if (fixed_transfer_)
-        fixed_transfer_->upload(
-            slices_of(settings_.fixed_cells, settings_.layout, {held.first, held.first + held.count}), held.fixed, 0);
+      load_fields<T>(up_device_, held, std::min(plan_.frame(), all), settings_.readers<T>());
+      if (settings_.has_fixed()) upload_fixed(up_device_, settings_, held.first, held.count, held.fixed);
       if (hooks_.fail_transfer) hooks_.fail_transfer(number_);
       const std::span<const T> slices = cells.subspan(band.begin * slice_cells_, band.size() * slice_cells_);
       runtime::upload(up_device_, up_.buffer(), 0, slices.data(), slices.size_bytes());

@@ -85,9 +85,7 @@ class SkewedBands {
   std::uint64_t slice_cells_ = 0;
   Device device_, up_device_, down_device_;
   Array<T> up_, down_, now_, next_, seam_;
-  std::array<HeldSlices, 2> held_;            // of the computed band, and of the next
-  std::optional<SliceTransfer<T>> transfer_;  // of the fields
-  std::optional<SliceTransfer<std::uint8_t>> fixed_transfer_;
+  std::array<HeldSlices, 2> held_;  // of the computed band, and of the next
   ChangeMeter<T> meter_;
 };
 

@@ -125,71 +125,155 @@ Memory allocate(const Device& device, std::size_t bytes) {
   }
 }
 
+namespace {
+
+// Fills device memory through the queue's page-locked slots: fill(there, done, bytes) writes bytes from `done` on,
+// whole units. Returns false without staging memory.
+template <class Fill>
+bool upload_staged(const Device& device, const cl::Buffer& to, std::size_t offset, std::size_t bytes, std::size_t unit,
+                   const Fill& fill) {
+  if (unit > DeviceQueue::staging_bytes) return false;
+  DeviceQueue& own = queue_of(device);
+  const std::lock_guard lock(own.staging_mutex());
+  auto* const staging = own.staging();
+  if (staging == nullptr) return false;
+  const std::size_t most = DeviceQueue::staging_bytes / unit * unit;
+  for (std::size_t done = 0, turn = 0; done < bytes; ++turn) {
+    StagingSlot& slot = (*staging)[turn % staging->size()];
+    const std::size_t piece = std::min(bytes - done, most);
+    slot.in_use.wait();
+    fill(slot.data, done, piece);
+    cl_event event = nullptr;
+    check(clEnqueueWriteBuffer(device.queue()(), to(), CL_FALSE, offset + done, piece, slot.data, 0, nullptr, &event),
+          "clEnqueueWriteBuffer", device.info().name);
+    slot.in_use = EventAccess::own(event);
+    flush(device);
+    done += piece;
+  }
+  return true;
+}
+
+// The inverse: drain(there, done, bytes) reads.
+template <class Drain>
+bool download_staged(const Device& device, const cl::Buffer& from, std::size_t offset, std::size_t bytes,
+                     std::size_t unit, const Drain& drain) {
+  if (unit > DeviceQueue::staging_bytes) return false;
+  DeviceQueue& own = queue_of(device);
+  const std::lock_guard lock(own.staging_mutex());
+  auto* const staging = own.staging();
+  if (staging == nullptr) return false;
+  const std::size_t most = DeviceQueue::staging_bytes / unit * unit, pieces = (bytes + most - 1) / most;
+  const auto piece_bytes = [&](std::size_t i) { return std::min(most, bytes - i * most); };
+  for (std::size_t i = 0; i <= pieces; ++i) {
+    if (i < pieces) {
+      StagingSlot& slot = (*staging)[i % staging->size()];
+      slot.in_use.wait();
+      cl_event event = nullptr;
+      check(clEnqueueReadBuffer(device.queue()(), from(), CL_FALSE, offset + i * most, piece_bytes(i), slot.data, 0,
+                                nullptr, &event),
+            "clEnqueueReadBuffer", device.info().name);
+      slot.in_use = EventAccess::own(event);
+      flush(device);
+    }
+    if (i > 0) {
+      StagingSlot& slot = (*staging)[(i - 1) % staging->size()];
+      slot.in_use.wait();
+      drain(slot.data, (i - 1) * most, piece_bytes(i - 1));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
   core_of(device).check_process();
-  const std::string& name = device.info().name;
-  const cl_command_queue queue = device.queue()();
   if (core_of(device).maps_buffers()) {
     Mapping mapping(device, to, CL_MAP_WRITE_INVALIDATE_REGION, offset, bytes);
     copy_host(mapping.data(), from, bytes);
     return mapping.unmap();
   }
-  if (goes_direct(device, from, bytes)) return write_direct(device, to, offset, from, bytes);
-  DeviceQueue& own = queue_of(device);
-  const std::lock_guard lock(own.staging_mutex());
-  auto* const staging = own.staging();
+  const auto fill = [&](void* there, std::size_t done, std::size_t piece) {
+    copy_host(there, static_cast<const char*>(from) + done, piece);
+  };
   // The driver's own transfer is slower but needs no staging memory.
-  if (staging == nullptr) return write_direct(device, to, offset, from, bytes);
-  auto& slots = *staging;
-  for (std::size_t done = 0, turn = 0; done < bytes; ++turn) {
-    StagingSlot& slot = slots[turn % slots.size()];
-    const std::size_t piece = std::min(bytes - done, DeviceQueue::staging_bytes);
-    slot.in_use.wait();
-    copy_host(slot.data, static_cast<const char*>(from) + done, piece);
-    cl_event event = nullptr;
-    check(clEnqueueWriteBuffer(queue, to(), CL_FALSE, offset + done, piece, slot.data, 0, nullptr, &event),
-          "clEnqueueWriteBuffer", name);
-    slot.in_use = EventAccess::own(event);
-    flush(device);
-    done += piece;
-  }
+  if (goes_direct(device, from, bytes) || !upload_staged(device, to, offset, bytes, 1, fill))
+    write_direct(device, to, offset, from, bytes);
 }
 
 void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
   core_of(device).check_process();
-  const std::string& name = device.info().name;
-  const cl_command_queue queue = device.queue()();
   if (core_of(device).maps_buffers()) {
     const Mapping mapping(device, from, CL_MAP_READ, offset, bytes);
     copy_host(to, mapping.data(), bytes);
     return;
   }
-  if (goes_direct(device, to, bytes)) return read_direct(device, from, offset, to, bytes);
-  DeviceQueue& own = queue_of(device);
-  const std::lock_guard lock(own.staging_mutex());
-  auto* const staging = own.staging();
-  if (staging == nullptr) return read_direct(device, from, offset, to, bytes);
-  auto& slots = *staging;
-  const std::size_t pieces = (bytes + DeviceQueue::staging_bytes - 1) / DeviceQueue::staging_bytes;
-  const auto piece_bytes = [&](std::size_t i) {
-    return std::min(DeviceQueue::staging_bytes, bytes - i * DeviceQueue::staging_bytes);
+  const auto drain = [&](const void* there, std::size_t done, std::size_t piece) {
+    copy_host(static_cast<char*>(to) + done, there, piece);
   };
-  for (std::size_t i = 0; i <= pieces; ++i) {
-    if (i < pieces) {
-      StagingSlot& slot = slots[i % slots.size()];
-      slot.in_use.wait();
-      cl_event event = nullptr;
-      check(clEnqueueReadBuffer(queue, from(), CL_FALSE, offset + i * DeviceQueue::staging_bytes, piece_bytes(i),
-                                slot.data, 0, nullptr, &event),
-            "clEnqueueReadBuffer", name);
-      slot.in_use = EventAccess::own(event);
-      flush(device);
-    }
-    if (i > 0) {
-      StagingSlot& slot = slots[(i - 1) % slots.size()];
-      slot.in_use.wait();
-      copy_host(static_cast<char*>(to) + (i - 1) * DeviceQueue::staging_bytes, slot.data, piece_bytes(i - 1));
-    }
+  if (goes_direct(device, to, bytes) || !download_staged(device, from, offset, bytes, 1, drain))
+    read_direct(device, from, offset, to, bytes);
+}
+
+namespace {
+
+// Rows of up to this size in total need no page-locked memory, which takes milliseconds to allocate.
+constexpr std::size_t few_rows_bytes = std::size_t{1} << 20;
+
+}  // namespace
+
+void copy_rows_in_threads(void* memory, std::size_t pitch, std::size_t rows, const CopyRows& copy_rows) {
+  const std::size_t threads = threads_for(rows * pitch, std::size_t{2} << 20);
+  parallel_for(threads, threads, [&](std::size_t thread) {
+    const std::size_t begin = rows * thread / threads, end = rows * (thread + 1) / threads;
+    if (begin < end) copy_rows(begin, end - begin, static_cast<char*>(memory) + begin * pitch);
+  });
+}
+
+void upload_rows(const Device& device, const cl::Buffer& to, std::size_t offset, std::size_t pitch, std::size_t rows,
+                 const CopyRows& copy_rows) {
+  core_of(device).check_process();
+  const std::size_t bytes = rows * pitch;
+  if (bytes == 0) return;
+  if (core_of(device).maps_buffers()) {
+    Mapping mapping(device, to, CL_MAP_WRITE_INVALIDATE_REGION, offset, bytes);
+    copy_rows_in_threads(mapping.data(), pitch, rows, copy_rows);
+    return mapping.unmap();
+  }
+  const auto fill = [&](void* there, std::size_t done, std::size_t piece) {
+    copy_rows_in_threads(there, pitch, piece / pitch, [&](std::size_t first, std::size_t count, void* row) {
+      copy_rows(done / pitch + first, count, row);
+    });
+  };
+  if (bytes > few_rows_bytes && upload_staged(device, to, offset, bytes, pitch, fill)) return;
+  std::vector<char> memory(std::max(pitch, std::min(bytes, few_rows_bytes / pitch * pitch)));
+  for (std::size_t done = 0; done < bytes; done += memory.size()) {
+    const std::size_t piece = std::min(memory.size(), bytes - done);
+    fill(memory.data(), done, piece);
+    write_direct(device, to, offset + done, memory.data(), piece);
+  }
+}
+
+void download_rows(const Device& device, const cl::Buffer& from, std::size_t offset, std::size_t pitch,
+                   std::size_t rows, const CopyRows& copy_rows) {
+  core_of(device).check_process();
+  const std::size_t bytes = rows * pitch;
+  if (bytes == 0) return;
+  if (core_of(device).maps_buffers()) {
+    const Mapping mapping(device, from, CL_MAP_READ, offset, bytes);
+    return copy_rows_in_threads(mapping.data(), pitch, rows, copy_rows);
+  }
+  const auto drain = [&](void* there, std::size_t done, std::size_t piece) {
+    copy_rows_in_threads(there, pitch, piece / pitch, [&](std::size_t first, std::size_t count, void* row) {
+      copy_rows(done / pitch + first, count, row);
+    });
+  };
+  if (bytes > few_rows_bytes && download_staged(device, from, offset, bytes, pitch, drain)) return;
+  std::vector<char> memory(std::max(pitch, std::min(bytes, few_rows_bytes / pitch * pitch)));
+  for (std::size_t done = 0; done < bytes; done += memory.size()) {
+    const std::size_t piece = std::min(memory.size(), bytes - done);
+    read_direct(device, from, offset + done, memory.data(), piece);
+    drain(memory.data(), done, piece);
   }
 }
 

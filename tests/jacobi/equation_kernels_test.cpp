@@ -64,17 +64,14 @@ struct Sample {
     const SliceRange room{held.first, held.first + held.count};
     from = Array<T>(device, std::vector<T>(held.elements(), std::numeric_limits<T>::quiet_NaN()));
     to = Array<T>(device, std::vector<T>(held.elements(), T(-555)));
-    SliceTransfer<T> transfer(device, layout);
     for_pieces_of(layout, room, room.size(), [&](const SliceRange& piece) {
-      transfer.upload(slices_of(std::span<const T>(cells), layout, piece), from, piece.begin - held.first);
+      upload_slices<T>(device, layout, slices_of(std::span<const T>(cells), layout, piece), from,
+                       piece.begin - held.first);
     });
     if (!c.fixed) return;
     held.fixed = Array<std::uint8_t>(device, held.elements());
-    SliceTransfer<std::uint8_t> fixed_mover(device, layout);
-    for_pieces_of(layout, room, room.size(), [&](const SliceRange& piece) {
-      fixed_mover.upload(slices_of(std::span<const std::uint8_t>(fixed), layout, piece), held.fixed,
-                         piece.begin - held.first);
-    });
+    settings.fixed_cells = fixed;
+    upload_fixed(device, settings, held.first, held.count, held.fixed);
   }
 
   std::vector<T> relaxed(unsigned times) const {

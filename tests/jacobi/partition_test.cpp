@@ -26,9 +26,8 @@ void check_there_and_back(const Device& device, const Layout& layout, std::uint6
   for (T& cell : before) cell = static_cast<T>(random.between(-1, 1));
   Array<T> array(device, (to + slices + 1) * layout.slice());
   array.fill(other);
-  SliceTransfer<T> transfer(device, layout);
-  transfer.upload(before, array, to);
-  transfer.download(array, to, after);
+  upload_slices<T>(device, layout, before, array, to);
+  download_slices<T>(device, layout, array, to, after);
   CHECK(before == after);
 
   std::vector<T> held(slices * layout.slice(), other);

@@ -206,7 +206,7 @@ void write_results(const Settings& settings, Work<T>& work, const jacobi::Report
                                       : text_report(report, grid.shape(), settings.precision));
   out.commit();
   if (settings.common.quiet || settings.report == "json") return;
-  std::cerr << device_table(report);
+  std::cerr << device_table(report, grid.shape());
   for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
 }
 

@@ -61,9 +61,9 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
   for (const jacobi::DeviceReport& device : report.devices) {
     text += std::string(first ? "" : ",") + "\n  {\"device\": " + json_string(device.device) +
             ", \"used\": " + (device.used ? "true" : "false") + ", \"failed\": " + (device.failed ? "true" : "false") +
-            (shape.three_dimensional() ? ", \"first_plane\": " : ", \"first_row\": ") + std::to_string(device.first_row) +
-            (shape.three_dimensional() ? ", \"planes\": " : ", \"rows\": ") + std::to_string(device.rows) +
-            ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
+            (shape.three_dimensional() ? ", \"first_plane\": " : ", \"first_row\": ") +
+            std::to_string(device.first_row) + (shape.three_dimensional() ? ", \"planes\": " : ", \"rows\": ") +
+            std::to_string(device.rows) + ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
             ", \"fused_steps\": " + std::to_string(device.fused_steps) + ", \"busy\": " + json_number(device.busy) +
             ", \"exchange_seconds\": " + json_number(device.exchange_seconds) +
             ", \"updates_per_second\": " + json_number(device.updates_per_second) + "}";

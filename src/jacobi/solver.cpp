@@ -60,7 +60,7 @@ Solver<T>::Solver(ProcessGroup* processes, Devices devices, const RunSettings& s
   for (const Device& device : devices) runtime::core_of(device).check_process();
   for (std::size_t i = 0; i < devices.size(); ++i) original_index_.push_back(i);
   make_group();
-  for (const DeviceEntry& entry : group_->table().entries) {
+  for (const DeviceEntry& entry : group_->table.entries) {
     DeviceReport device;
     device.device = entry.name;
     device.kernel = entry.kernel;
@@ -72,20 +72,131 @@ Solver<T>::Solver(ProcessGroup* processes, Devices devices, const RunSettings& s
 
 template <class T>
 void Solver<T>::make_group() {
-  Hooks hooks = hooks_;
+  group_hooks_ = hooks_;
   if (hooks_.fail_at)
-    hooks.fail_at = [this](std::size_t device, std::uint64_t iteration) {
+    group_hooks_.fail_at = [this](std::size_t device, std::uint64_t iteration) {
       hooks_.fail_at(original_index_[device], base_ + iteration);
     };
   if (hooks_.fail_transfer)
-    hooks.fail_transfer = [this](std::size_t device) { hooks_.fail_transfer(original_index_[device]); };
+    group_hooks_.fail_transfer = [this](std::size_t device) { hooks_.fail_transfer(original_index_[device]); };
   if (!hooks_.slice_seconds.empty()) {
-    hooks.slice_seconds.clear();
-    for (const std::size_t device : original_index_) hooks.slice_seconds.push_back(hooks_.slice_seconds[device]);
+    group_hooks_.slice_seconds.clear();
+    for (const std::size_t device : original_index_) group_hooks_.slice_seconds.push_back(hooks_.slice_seconds[device]);
   }
-  group_ = std::make_unique<DeviceGroup<T>>(
-      processes_, devices_, settings_, options_, hooks,
-      [this](double done) { report_progress(static_cast<double>(base_) + done); }, report_);
+  std::vector<RunDevice> run_devices = make_run_devices(devices_, settings_, sizeof(T), options_, group_hooks_);
+  DeviceTable table = make_device_table(run_devices, sizeof(T), processes_);
+  group_.reset(
+      new Group{settings_, std::move(run_devices), std::move(table), LoadBalancer(processes_), {}, {}, 0, 0, {}});
+  group_->computing.resize(group_->run_devices.size(), 0);
+}
+
+template <class T>
+void Solver<T>::load_group(const HostGrid<T>& grid) {
+  Group& group = *group_;
+  if (group.partitions) return group.partitions->restart(grid);
+  if (group.bands) return group.bands->load(grid);
+  const IterationCallback progress = [this](double done) { report_progress(static_cast<double>(base_) + done); };
+  const std::optional<PartitionSizes> sizes = group.balancer.choose(group.table, group.settings, options_, group_hooks_,
+                                                                    sizeof(T), report_, [this] { return measure(); });
+  if (!sizes) {
+    if (processes_ != nullptr || settings_.layout.ring) refuse_bands();
+    group.bands =
+        std::make_unique<BandedSolver<T>>(group.run_devices, group.settings, options_, group_hooks_, progress);
+    report_.decisions.push_back(group.bands->decision());
+    return group.bands->load(grid);
+  }
+  group.partitions = std::make_unique<PartitionedSolver<T>>(group.run_devices, group.table, group.settings,
+                                                            group_hooks_, progress, group.balancer.is_active());
+  const std::vector<FusedStepSet> steps =
+      fused_steps(options_.iterations, options_.tolerance > 0 ? options_.check_every : 0);
+  if (!group.balancer.predicted().empty()) group.partitions->reserve(*sizes, group.balancer.predicted(), steps);
+  group.partitions->start(*sizes, grid, steps);
+  if (processes_ != nullptr) processes_->gather({});  // all processes start their clocks together
+}
+
+template <class T>
+void Solver<T>::store_group(const HostGrid<T>& grid) {
+  if (group_->partitions)
+    group_->partitions->store(grid);
+  else
+    group_->bands->store(grid);
+}
+
+template <class T>
+void Solver<T>::refuse_bands() const {
+  const Layout& layout = settings_.layout;
+  std::uint64_t held = 0;
+  for (const DeviceEntry& entry : group_->table.entries) held += entry.max_slices;
+  const std::uint64_t slice = layout.slice() * settings_.cell_bytes(sizeof(T));
+  const std::uint64_t boundaries = group_->table.size() - (layout.ring ? 0 : 1);
+  throw CapacityError("a grid of " + layout.shape.text() + " cells" +
+                          (layout.ring ? ", which does not go in bands as its slices are periodic," : "") +
+                          " with halos on the devices" + (processes_ != nullptr ? " of all processes" : ""),
+                      (layout.slices + 2 * group_->settings.halo_depth * boundaries) * slice, held * slice);
+}
+
+template <class T>
+std::vector<MeasuredSpeed> Solver<T>::measure() const {
+  const std::vector<FusedStepSet> steps =
+      fused_steps(options_.iterations, options_.tolerance > 0 ? options_.check_every : 0);
+  std::vector<MeasuredSpeed> speeds;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i < group_hooks_.slice_seconds.size()) {
+      speeds.push_back({{0, group_hooks_.slice_seconds[i]}, 0});
+      continue;
+    }
+    const RunDevice& one = group_->run_devices[i];
+    speeds.push_back(attribute_errors(
+        i, [&] { return measure_speed<T>(one.device, one.plan, group_->settings, one.max_slices, steps[i]); }));
+  }
+  return speeds;
+}
+
+template <class T>
+std::vector<FusedStepSet> Solver<T>::fused_steps(std::uint64_t iterations, std::uint64_t check_every) const {
+  std::vector<FusedStepSet> all(group_->run_devices.size());
+  if (iterations == 0) return all;
+  const std::size_t devices = group_->table.size();
+  const std::uint64_t interval = check_every != 0 ? std::min(check_every, iterations) : iterations;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const std::uint64_t length : {interval, iterations % interval}) {
+      const unsigned most = group_->run_devices[i].plan.fused_steps;
+      if (devices == 1 || options_.balance == Balance::automatic) add_fused_steps(all[i], most, length, true);
+      if (devices > 1) add_fused_steps_per_exchange(all[i], most, group_->settings.halo_depth, length, true);
+    }
+  return all;
+}
+
+template <class T>
+void Solver<T>::prepare(std::uint64_t iterations, std::uint64_t check_every) {
+  if (group_->partitions) group_->partitions->prepare(fused_steps(iterations, check_every));
+}
+
+template <class T>
+std::uint64_t Solver<T>::balance() {
+  Group& group = *group_;
+  if (!group.partitions || !group.balancer.is_active()) return std::numeric_limits<std::uint64_t>::max();
+  if (group.interval < group.balancer.next_update()) return group.balancer.next_update() - group.interval;
+  const auto iterations = static_cast<double>(group.interval);
+  for (double& seconds : group.computing) seconds /= iterations;
+  const auto sizes = group.balancer.update(group.interval, group.interval_seconds / iterations, group.computing);
+  group.interval = 0;
+  group.interval_seconds = 0;
+  std::fill(group.computing.begin(), group.computing.end(), 0);
+  if (sizes) group.partitions->move(*sizes);
+  return group.balancer.next_update();
+}
+
+template <class T>
+std::vector<DeviceTotals> Solver<T>::Group::done() const {
+  if (partitions) return {partitions->done().begin(), partitions->done().end()};
+  std::vector<DeviceTotals> done(run_devices.size());
+  if (bands)
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      const BandTotals& totals = bands->done()[i];
+      done[i] = {totals.updates, totals.computing, totals.waiting};
+    }
+  return done;
 }
 
 // Calls step(). If a device fails, the others load the last copy, repeat the iterations since, and call step() again.
@@ -125,7 +236,7 @@ void Solver<T>::continue_without(const DeviceFailed& failed) {
   options_.cuts.clear();
   options_.weights.clear();
   make_group();
-  group_->load(backup_.grid());
+  load_group(backup_.grid());
   base_ = iterations_ = backup_.iteration();
   change_.reset();
   converged_ = false;
@@ -147,7 +258,7 @@ void Solver<T>::account() {
   for (std::size_t i = 0; i < done.size(); ++i) {
     before_[original_index_[i]] += done[i];
   }
-  const std::vector<std::string> decisions = group_->decisions();
+  const std::vector<std::string>& decisions = group_->balancer.decisions();
   report_.decisions.insert(report_.decisions.end(), decisions.begin(), decisions.end());
 }
 
@@ -176,7 +287,7 @@ void Solver<T>::load(const HostGrid<T>& grid, std::uint64_t iterations, InputCel
     if (borrowed) backup_.refer_to(grid, iterations);  // valid during this call
     const double start = now();
     try {
-      with_failover([&] { group_->load(grid); });
+      with_failover([&] { load_group(grid); });
     } catch (...) {
       drop_grid();
       backup_.drop();
@@ -218,7 +329,7 @@ void Solver<T>::back_up_if_due() {
     return;
   }
   const double start = now();
-  backup_.write(iterations_, [&](const HostGrid<T>& copy) { group_->store(copy); });
+  backup_.write(iterations_, [&](const HostGrid<T>& copy) { store_group(copy); });
   ++report_.backups;
   backup_seconds_ = now() - start;
   since_backup_ = 0;
@@ -247,8 +358,8 @@ void Solver<T>::advance(std::uint64_t more, double tolerance, bool measured) {
   progress_error_ = nullptr;
   report_progress(reported_);
   with_failover([&] {
-    group_->prepare(goal_ - iterations_, tolerance > 0 ? options_.check_every : 0);
-    if (keeps_backup() && options_.backup_every) group_->prepare(goal_ - iterations_, *options_.backup_every);
+    prepare(goal_ - iterations_, tolerance > 0 ? options_.check_every : 0);
+    if (keeps_backup() && options_.backup_every) prepare(goal_ - iterations_, *options_.backup_every);
   });
   const ScopeTimer timed(report_.seconds);
   const auto count = [&] { advanced_ += iterations_ - entry_; };
@@ -268,26 +379,34 @@ template <class T>
 void Solver<T>::iterate(std::uint64_t goal, double tolerance, bool measured) {
   while (iterations_ < goal) {
     back_up_if_due();
-    std::uint64_t length = std::min({goal - iterations_, group_->balance(), until_backup()});
+    std::uint64_t length = std::min({goal - iterations_, balance(), until_backup()});
     if (tolerance > 0) length = std::min(length, options_.check_every - iterations_ % options_.check_every);
     const std::uint64_t next = iterations_ + length;
     const bool look = (tolerance > 0 && next % options_.check_every == 0) || (measured && next == goal);
     change_.reset();
     const double start = now();
+    Group& group = *group_;
     try {
-      group_->advance(length, look);
+      if (group.partitions)
+        group.interval_seconds += group.partitions->advance(length, look);
+      else
+        group.bands->advance(length, look);
     } catch (const DeviceFailed&) {
       throw;
     } catch (...) {
-      iterations_ = base_ + group_->iterations();
+      iterations_ = base_ + (group.partitions ? group.partitions->iterations() : group.bands->iterations());
       throw;
     }
     const double seconds = now() - start;
+    group.interval += length;
+    if (group.partitions)
+      for (std::size_t i = 0; i < group.computing.size(); ++i)
+        group.computing[i] += group.partitions->times()[i].computing;
     since_backup_ += seconds;
     rate_ = static_cast<double>(length) / std::max(seconds, 1e-9);
     iterations_ = next;
     if (look) {
-      change_ = group_->change();
+      change_ = group.partitions ? group.partitions->change() : group.bands->change();
       converged_ = tolerance > 0 && change_->max < tolerance;
       if (converged_ || diverged()) return;
     }
@@ -303,7 +422,7 @@ void Solver<T>::store(const HostGrid<T>& grid) {
 template <class T>
 void Solver<T>::store_by(const std::function<void(const std::function<void(const HostGrid<T>&)>& fetch)>& write) {
   const ScopeTimer timed(report_.transfer_seconds);
-  with_failover([&] { write([&](const HostGrid<T>& grid) { group_->store(grid); }); });
+  with_failover([&] { write([&](const HostGrid<T>& grid) { store_group(grid); }); });
 }
 
 template <class T>
@@ -324,15 +443,17 @@ Report Solver<T>::report() {
   std::vector<SliceRange> ranges(report.devices.size());
   if (group_) {
     const std::vector<DeviceTotals> done = group_->done();
-    const std::vector<SliceRange> current_ranges = group_->ranges();
     for (std::size_t i = 0; i < done.size(); ++i) {
       work[original_index_[i]] += done[i];
     }
-    for (std::size_t i = 0; i < current_ranges.size(); ++i)
-      ranges[processes_ != nullptr ? i : original_index_[i]] = current_ranges[i];
-    const std::vector<std::string> decisions = group_->decisions();
+    if (group_->partitions) {
+      const std::vector<SliceRange> current = ranges_of(group_->partitions->sizes());
+      for (std::size_t i = 0; i < current.size(); ++i)
+        ranges[processes_ != nullptr ? i : original_index_[i]] = current[i];
+    }
+    const std::vector<std::string>& decisions = group_->balancer.decisions();
     report.decisions.insert(report.decisions.end(), decisions.begin(), decisions.end());
-    if (!group_->table().is_root()) report.decisions.clear();
+    if (!group_->table.is_root()) report.decisions.clear();
   }
   const std::vector<DeviceTotals> figures = gather_values<DeviceTotals>(processes_, work);
   for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -348,11 +469,6 @@ Report Solver<T>::report() {
   return report;
 }
 
-template RunSettings run_settings(const Shape&, const SolveOptions&, const Hooks&, const FieldReaders<float>&);
-template RunSettings run_settings(const Shape&, const SolveOptions&, const Hooks&, const FieldReaders<double>&);
-template class Solver<float>;
-template class Solver<double>;
-
 namespace {
 
 // Writers by slices expect all of them.
@@ -367,27 +483,18 @@ void pass_unchanged(const Layout& layout, const HostGrid<T>& grid) {
   });
 }
 
-template <class T>
-Report run_at_once(Solver<T>& run, const Layout& layout, const HostGrid<T>& grid, const SolveOptions& options,
-                   bool is_root) {
-  if (options.iterations == 0) {
-    if (is_root) pass_unchanged(layout, grid);
-    return run.report();
-  }
-  run.load(grid, 0, InputCells::borrow);
-  run.advance(options.iterations, options.tolerance, true);
-  run.store(grid);
-  return run.report();
-}
-
 }  // namespace
 
 template <class T>
-Report solve_with(Devices devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks) {
-  check_solve<T>(devices, grid, options);
-  const RunSettings settings = run_settings<T>(grid.shape(), options, hooks);
-  Solver<T> run(nullptr, devices, settings, options, hooks);
-  return run_at_once<T>(run, settings.layout, {grid.cells(), {}, {}}, options, true);
+Report Solver<T>::solve(const HostGrid<T>& grid) {
+  if (options_.iterations == 0) {
+    if (group_->table.is_root()) pass_unchanged(settings_.layout, grid);
+    return report();
+  }
+  load(grid, 0, InputCells::borrow);
+  advance(options_.iterations, options_.tolerance, true);
+  store(grid);
+  return report();
 }
 
 template <class T>
@@ -415,8 +522,7 @@ Report solve_among(ProcessGroup& processes, Devices devices, const Shape& shape,
   settings.read_fixed = fixed;
   Hooks own = hooks;
   if (own.host_memory == 0) own.host_memory = host_memory(hooks) / processes.machine_size();
-  Solver<T> run(&processes, devices, settings, options, own);
-  return run_at_once<T>(run, settings.layout, grid, options, processes.rank() == 0);
+  return Solver<T>(&processes, devices, settings, options, own).solve(grid);
 }
 
 // Any way suffices: the devices have memory for two arrays, or the host has memory for a second grid for bands.
@@ -441,15 +547,19 @@ void check_memory(Devices devices, const Shape& shape) {
 
 template <class T>
 Report solve(Devices devices, Grid<T>& grid, const SolveOptions& options) {
-  return solve_with(devices, grid, options, {});
+  check_solve<T>(devices, grid, options);
+  return Solver<T>(nullptr, devices, run_settings<T>(grid.shape(), options, {}), options, {})
+      .solve({grid.cells(), {}, {}});
 }
 
+template RunSettings run_settings(const Shape&, const SolveOptions&, const Hooks&, const FieldReaders<float>&);
+template RunSettings run_settings(const Shape&, const SolveOptions&, const Hooks&, const FieldReaders<double>&);
+template class Solver<float>;
+template class Solver<double>;
 template void check_memory_with<float>(Devices, const Shape&, const Hooks&);
 template void check_memory_with<double>(Devices, const Shape&, const Hooks&);
 template void check_memory<float>(Devices, const Shape&);
 template void check_memory<double>(Devices, const Shape&);
-template Report solve_with<float>(Devices, Grid<float>&, const SolveOptions&, const Hooks&);
-template Report solve_with<double>(Devices, Grid<double>&, const SolveOptions&, const Hooks&);
 template Report solve_among<float>(ProcessGroup&, Devices, const Shape&, const HostGrid<float>&, const ReadFixed&,
                                    const SolveOptions&, const Hooks&, const FieldReaders<float>&);
 template Report solve_among<double>(ProcessGroup&, Devices, const Shape&, const HostGrid<double>&, const ReadFixed&,

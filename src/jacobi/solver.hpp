@@ -1,4 +1,5 @@
-// The run of solve() and Relaxation: a group of devices, which another one replaces if a device fails.
+// The run of solve() and Relaxation: a grid on a group of devices, in partitions, or in bands if the devices do not
+// hold it. If a device fails, another group without it takes over.
 #pragma once
 
 #include <array>
@@ -12,10 +13,12 @@
 #include <vector>
 
 #include "genocl/jacobi/solve.hpp"
-#include "jacobi/device_group.hpp"
+#include "jacobi/banded_solver.hpp"
 #include "jacobi/device_table.hpp"
 #include "jacobi/layout.hpp"
+#include "jacobi/load_balancer.hpp"
 #include "jacobi/partition.hpp"
+#include "jacobi/partitioned_solver.hpp"
 #include "jacobi/process_group.hpp"
 #include "jacobi/sweep.hpp"
 
@@ -91,7 +94,11 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Takes the initial cells, at `iterations`.
+  /// Replaces the cells of the grid by those after options.iterations iterations, or fewer if options.tolerance is
+  /// reached. Returns the report.
+  Report solve(const HostGrid<T>& grid);
+
+  /// Takes the initial cells, at `iterations`. The first call chooses the partitions. Throws CapacityError.
   void load(const HostGrid<T>& grid, std::uint64_t iterations, InputCells input);
   bool loaded() const noexcept { return loaded_; }
   /// Does `more` iterations. `tolerance` > 0: stops after an iteration that is a multiple of check_every and changed no
@@ -114,12 +121,40 @@ class Solver {
   Report report();
 
  private:
+  /// The devices of the run with the grid on them, until one of them fails. It can then only be destroyed.
+  struct Group {
+    RunSettings settings;  // with the halo depth
+    std::vector<RunDevice> run_devices;
+    DeviceTable table;
+    LoadBalancer balancer;
+    std::unique_ptr<PartitionedSolver<T>> partitions;
+    std::unique_ptr<BandedSolver<T>> bands;  // instead, if the devices do not hold the grid
+    // Since the last update of the balancer: iterations, seconds of the run, seconds of each device.
+    std::uint64_t interval = 0;
+    double interval_seconds = 0;
+    std::vector<double> computing;
+
+    /// Iterations between exchanges, or of a round of all bands.
+    std::uint64_t step() const noexcept { return bands ? bands->plan().iterations : settings.halo_depth; }
+    std::vector<DeviceTotals> done() const;
+  };
+
   template <class Do>
   void with_failover(Do&& step);
   void continue_without(const DeviceFailed& failed);
   void drop_grid();
-  void iterate(std::uint64_t goal, double tolerance, bool measured);
   void make_group();
+  void load_group(const HostGrid<T>& grid);
+  void store_group(const HostGrid<T>& grid);
+  [[noreturn]] void refuse_bands() const;
+  std::vector<MeasuredSpeed> measure() const;
+  /// The numbers of fused steps of all sweeps that each device may launch in `iterations` iterations whose change is
+  /// measured every `check_every` (0: at the end only).
+  std::vector<FusedStepSet> fused_steps(std::uint64_t iterations, std::uint64_t check_every) const;
+  void prepare(std::uint64_t iterations, std::uint64_t check_every);
+  /// Moves slices if the load balancer decides so. Returns the iterations until the next call is due.
+  std::uint64_t balance();
+  void iterate(std::uint64_t goal, double tolerance, bool measured);
   void report_progress(double done);
   bool keeps_backup() const;
   std::uint64_t until_backup() const;
@@ -131,10 +166,10 @@ class Solver {
   std::vector<std::size_t> original_index_;  // [device of the group]: its index among the given devices
   RunSettings settings_;
   SolveOptions options_;
-  Hooks hooks_;
+  Hooks hooks_, group_hooks_;         // with the indices of the given devices, and of the group
   Report report_;                     // all fields except the totals of the devices are up to date
   std::vector<DeviceTotals> before_;  // totals of earlier groups, by given index
-  std::unique_ptr<DeviceGroup<T>> group_;
+  std::unique_ptr<Group> group_;
   bool loaded_ = false, converged_ = false;
   std::uint64_t base_ = 0, iterations_ = 0,
                 advanced_ = 0;  // at the start of the group; now; done here, without those of a file
@@ -151,28 +186,19 @@ class Solver {
 extern template class Solver<float>;
 extern template class Solver<double>;
 
-// solve() and check_memory() of the public header, with hooks for tests.
-
+/// check_memory() of the public header, with hooks for tests.
 template <class T>
 void check_memory_with(Devices devices, const Shape& shape, const Hooks& hooks);
 
-template <class T>
-Report solve_with(Devices devices, Grid<T>& grid, const SolveOptions& options, const Hooks& hooks);
-
-/// The same run by several processes, each with its own devices. All call it with the same shape and options, except
-/// for the progress, which is process 0's. All return the same report, except `decisions`, which are process 0's.
-/// `fixed` may be empty and is called in any order, on the calling thread; options.fixed_cells is ignored. `readers`:
-/// of fields that options.equation does not contain as arrays, like `fixed`. Bands are not supported: CapacityError if
-/// all devices together do not hold the grid.
+/// solve() by several processes, each with its own devices. All call it with the same shape and options, except for the
+/// progress, which is process 0's. All return the same report, except `decisions`, which are process 0's. `fixed` may
+/// be empty and is called in any order, on the calling thread; options.fixed_cells is ignored. `readers`: of fields
+/// that options.equation does not contain as arrays, like `fixed`. Bands are not supported: CapacityError if all
+/// devices together do not hold the grid.
 template <class T>
 Report solve_among(ProcessGroup& processes, Devices devices, const Shape& shape, const HostGrid<T>& grid,
                    const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
                    const FieldReaders<T>& readers = {});
-
-extern template void check_memory_with<float>(Devices, const Shape&, const Hooks&);
-extern template void check_memory_with<double>(Devices, const Shape&, const Hooks&);
-extern template Report solve_with<float>(Devices, Grid<float>&, const SolveOptions&, const Hooks&);
-extern template Report solve_with<double>(Devices, Grid<double>&, const SolveOptions&, const Hooks&);
 
 // Used by the cluster library.
 extern template GENOCL_EXPORT Report solve_among<float>(ProcessGroup&, Devices, const Shape&, const HostGrid<float>&,

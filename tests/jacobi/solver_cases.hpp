@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "genocl/jacobi/solve.hpp"
+#include "jacobi/solve_with.hpp"
 #include "jacobi/solver.hpp"
 #include "random.hpp"
 #include "reference/jacobi.hpp"

@@ -15,6 +15,7 @@
 
 #include "bench/bench.hpp"
 #include "jacobi/device_table.hpp"
+#include "jacobi/solve_with.hpp"
 #include "jacobi/solver.hpp"
 #include "random.hpp"
 
@@ -23,6 +24,7 @@ namespace {
 
 using genocl::Device;
 using namespace genocl::jacobi;
+using genocl_test::solve_with;
 
 struct Run {
   std::string name;

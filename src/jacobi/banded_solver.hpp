@@ -18,11 +18,10 @@
 #include <vector>
 
 #include "genocl/opencl.hpp"
-#include "jacobi/band_plan.hpp"
+#include "jacobi/bands.hpp"
 #include "jacobi/halo.hpp"
 #include "jacobi/partition.hpp"
 #include "jacobi/partitioned_solver.hpp"
-#include "jacobi/skewed_bands.hpp"
 #include "jacobi/sweep.hpp"
 #include "runtime/transfer.hpp"
 
@@ -293,8 +292,5 @@ class BandedSolver {
   std::map<std::size_t, std::unique_ptr<BandArrayPool<T>>> arrays_;  // destroyed after the queues
   std::map<std::size_t, std::vector<std::unique_ptr<BandQueue<T>>>> free_;
 };
-
-extern template class BandedSolver<float>;
-extern template class BandedSolver<double>;
 
 }  // namespace genocl::jacobi

@@ -13,15 +13,26 @@
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/jacobi/solve.hpp"
-#include "jacobi/balance.hpp"
 #include "jacobi/partition.hpp"
 #include "jacobi/process_group.hpp"
 #include "jacobi/sweep.hpp"
 
 namespace genocl::jacobi {
 
-// The device that failed, so that the others can take over.
+/// The number of slices of each device; 0: the device takes no part.
+using PartitionSizes = std::vector<std::uint64_t>;
 
+/// One iteration takes fixed + slice * slices seconds.
+struct DeviceSpeed {
+  double fixed = 0, slice = 0;
+
+  double seconds(double slices) const noexcept { return fixed + slice * slices; }
+};
+
+/// The line through two measurements, corrected so that neither part is negative and a slice takes some time.
+DeviceSpeed fit_speed(double slices1, double seconds1, double slices2, double seconds2);
+
+/// Thrown in place of the error of a device, so that the others can take over.
 struct DeviceFailed {
   std::size_t device;        ///< its index in the run
   std::exception_ptr error;  ///< the DeviceError that it threw
@@ -139,10 +150,5 @@ MeasuredSpeed measure_speed(const Device& device, const Plan& plan, const RunSet
 
 /// Estimated cells per second, from the tuning of the device: to decide whether measuring pays. `element`: sizeof(T).
 double guessed_updates(const Device& device, std::size_t element);
-
-extern template MeasuredSpeed measure_speed<float>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
-                                                   const FusedStepSet&);
-extern template MeasuredSpeed measure_speed<double>(const Device&, const Plan&, const RunSettings&, std::uint64_t,
-                                                    const FusedStepSet&);
 
 }  // namespace genocl::jacobi

@@ -35,12 +35,4 @@ std::span<const T> values_in(const CellValues& values) {
   return own == nullptr ? std::span<const T>() : *own;
 }
 
-#define GENOCL_DECLARE(T)                                                                              \
-  extern template ReadCells<T> reader_of(std::span<const T>, const Shape&);                            \
-  extern template void load_fields(const Device&, HeldSlices&, std::uint64_t, const FieldReaders<T>&); \
-  extern template bool weights_by_conductivity(double, std::span<const double>, double, std::span<T>);
-GENOCL_DECLARE(float)
-GENOCL_DECLARE(double)
-#undef GENOCL_DECLARE
-
 }  // namespace genocl::jacobi

@@ -172,9 +172,4 @@ class MpiHaloLink {
   std::array<Neighbour, 2> neighbours_;
 };
 
-extern template class HaloBuffer<float>;
-extern template class HaloBuffer<double>;
-extern template class MpiHaloLink<float>;
-extern template class MpiHaloLink<double>;
-
 }  // namespace genocl::jacobi

@@ -50,34 +50,41 @@ struct Ends {
   }
 };
 
-/// Runs a kernel with the common arguments, then `more`. `bytes`: read and written.
+/// A kernel with the common arguments, then `more`.
 template <class T, class... More>
-void launch_cells(runtime::Kernel&& kernel, std::size_t groups, std::size_t group_size, const HeldSlices& held,
-                  const Array<T>& from, const Array<T>& to, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes,
-                  const More&... more) {
+runtime::Kernel cell_kernel(const Device& device, const char* file, const char* name, const runtime::Defines& defines,
+                            const HeldSlices& held, const Array<T>& from, const Array<T>& to, std::uint64_t begin,
+                            std::uint64_t end, const More&... more) {
+  runtime::Kernel kernel(device, file, name, defines);
   const Ends ends(held);
   const Layout& layout = held.layout;
-  const auto run = [&](const auto&... equation) {
-    // Without fixed cells the kernel does not read the buffer: any will do.
-    const cl::Buffer& fixed = held.fixed.empty() ? from.buffer() : held.fixed.buffer();
-    kernel
-        .args(from, to, fixed, static_cast<std::uint32_t>(layout.held_width()),
-              static_cast<std::uint32_t>(layout.held_rows()), static_cast<std::uint32_t>(layout.pitch), ends.low,
-              ends.high, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), equation..., more...)
-        .run(groups, group_size, bytes);
-  };
   const Formula& formula = held.formula;
+  const auto set = [&](const auto&... equation) {
+    // Without fixed cells the kernel does not read the buffer: any will do.
+    kernel.args(from, to, held.fixed.empty() ? from.buffer() : held.fixed.buffer(),
+                static_cast<std::uint32_t>(layout.held_width()), static_cast<std::uint32_t>(layout.held_rows()),
+                static_cast<std::uint32_t>(layout.pitch), ends.low, ends.high, static_cast<std::uint32_t>(begin),
+                static_cast<std::uint32_t>(end), equation..., more...);
+  };
   if (formula.plain()) {
-    run();
-    return;
+    set();
+    return kernel;
   }
   const Fields<T>& fields = held.fields<T>();
   const auto weight = [&](StencilPoint place) { return static_cast<T>(formula.weights[place]); };
   const auto field = [&](const Array<T>& one) -> const cl::Buffer& { return (one.empty() ? from : one).buffer(); };
-  run(formula.fixed_sides, weight(point_previous), weight(point_up), weight(point_left), weight(point_centre),
+  set(formula.fixed_sides, weight(point_previous), weight(point_up), weight(point_left), weight(point_centre),
       weight(point_right), weight(point_down), weight(point_next), field(fields.source),
       field(fields.weights[point_previous]), field(fields.weights[point_up]), field(fields.weights[point_left]),
       field(fields.weights[point_right]), field(fields.weights[point_down]), field(fields.weights[point_next]));
+  return kernel;
+}
+
+/// The same for the arguments of a sweep.
+template <class T, class... More>
+runtime::Kernel cell_kernel(const SweepArguments<T>& a, const char* file, const char* name,
+                            const runtime::Defines& defines, const More&... more) {
+  return cell_kernel<T>(a.device, file, name, defines, a.held, a.from, a.to, a.begin, a.end, more...);
 }
 
 /// Minimum bytes that a sweep over slices [begin, end) reads and writes.
@@ -88,6 +95,11 @@ std::uint64_t sweep_bytes(const HeldSlices& held, std::uint64_t begin, std::uint
       (held.formula.source ? 1 : 0) +
       (held.formula.coefficients ? neighbours_of(held.layout.shape.three_dimensional()).size() : 0);
   return cells * ((2 + fields) * sizeof(T) + (held.fixed.empty() ? 0 : 1));
+}
+
+template <class T>
+std::uint64_t sweep_bytes(const SweepArguments<T>& a) {
+  return sweep_bytes<T>(a.held, a.begin, a.end);
 }
 
 /// Tiles and blocks begin at multiples of this number of columns: whole aligned vectors.

@@ -139,14 +139,6 @@ void download_slices(const Device& device, const Layout& layout, const Array<T>&
 void upload_fixed(const Device& device, const RunSettings& settings, std::uint64_t first, std::uint64_t count,
                   Array<std::uint8_t>& to);
 
-#define GENOCL_DECLARE(T)                                                                                         \
-  extern template void upload_slices(const Device&, const Layout&, std::span<const T>, Array<T>&, std::uint64_t); \
-  extern template void download_slices(const Device&, const Layout&, const Array<T>&, std::uint64_t, std::span<T>);
-GENOCL_DECLARE(float)
-GENOCL_DECLARE(double)
-GENOCL_DECLARE(std::uint8_t)
-#undef GENOCL_DECLARE
-
 /// The cells of one partition and its halo: two arrays in turn. Transfers use the device's queue and are waited for.
 template <class T>
 class PartitionCells {
@@ -189,8 +181,5 @@ class PartitionCells {
   unsigned current_ = 0;
   SliceRange own_;
 };
-
-extern template class PartitionCells<float>;
-extern template class PartitionCells<double>;
 
 }  // namespace genocl::jacobi

@@ -48,34 +48,26 @@ SliceRange PartitionWorker<T>::with_slices(const SliceRange& range, std::uint64_
 template <class T>
 AdvanceTimes PartitionWorker<T>::advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                                          StopPoint& stop_point) {
-  if (own().empty() || iterations == 0) return {};
   AdvanceTimes times;
-  if (above_ == nullptr && below_ == nullptr) {
-    times = advance_single(iterations, squares, stop, stop_point);
-  } else {
-    const double start = now();
-    std::uint64_t left = iterations;
-    for (std::uint64_t step = 0; left > 0 && stop_point.may_begin(step); ++step) {
-      const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.halo_depth, left));
-      times.exchanging += advance_to_exchange(length, length == left ? squares : nullptr, stop);
-      left -= length;
-      done_.fetch_add(length, std::memory_order_relaxed);
-    }
-    interior_queue_.finish();
-    halo_queue_.finish();
-    times.computing = now() - start - times.exchanging;
-    times.iterations = iterations - left;
+  const double start = now();
+  std::uint64_t left = iterations;
+  for (std::uint64_t step = 0; left > 0 && stop_point.may_begin(step); ++step) {
+    const auto length = static_cast<unsigned>(std::min<std::uint64_t>(settings_.halo_depth, left));
+    times.exchanging += advance_to_exchange(length, length == left ? squares : nullptr, stop);
+    left -= length;
+    done_.fetch_add(length, std::memory_order_relaxed);
   }
-  if (slice_seconds_ != 0)
-    times = {slice_seconds_ * static_cast<double>(own().size()) * static_cast<double>(times.iterations), 0,
-             times.iterations};
+  interior_queue_.finish();
+  halo_queue_.finish();
+  times.computing = now() - start - times.exchanging;
+  times.iterations = iterations - left;
   return times;
 }
 
 // Enqueues sweeps back to back. Only as many are enqueued as keep the device busy, so that a cancelled run ends soon.
 template <class T>
-AdvanceTimes PartitionWorker<T>::advance_single(std::uint64_t iterations, std::vector<double>* squares,
-                                                const StopFlag& stop, StopPoint& stop_point) {
+AdvanceTimes PartitionWorker<T>::advance_alone(std::uint64_t iterations, std::vector<double>* squares,
+                                               const StopFlag& stop, StopPoint& stop_point) {
   constexpr double window_seconds = 0.01;
   constexpr std::uint64_t most_sweeps = 64;
   struct Window {

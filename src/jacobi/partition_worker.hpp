@@ -52,19 +52,20 @@ class PartitionWorker {
   /// for each row of the grid, and change_max() is set.
   AdvanceTimes advance(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                        StopPoint& stop_point);
+  /// The same without neighbours and exchanges.
+  AdvanceTimes advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
+                             StopPoint& stop_point);
+  bool has_neighbours() const noexcept { return above_ != nullptr || below_ != nullptr; }
   T change_max() const noexcept { return change_max_; }
   /// Iterations since the cells were loaded. Thread-safe.
   std::uint64_t iterations() const noexcept { return done_.load(std::memory_order_relaxed); }
   void count_from(std::uint64_t iterations) noexcept { done_.store(iterations, std::memory_order_relaxed); }
 
-  /// For tests: a simulated clock, by which advance() reports `slice_seconds` for each slice and iteration; and a
-  /// function called with the iterations done before those of each exchange (at intervals without exchanges).
-  void simulate_time(double slice_seconds) noexcept { slice_seconds_ = slice_seconds; }
+  /// For tests: a function called with the iterations done before those of each exchange (at intervals without
+  /// exchanges).
   void on_step(std::function<void(std::uint64_t)> call) { on_step_ = std::move(call); }
 
  private:
-  AdvanceTimes advance_single(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
-                              StopPoint& stop_point);
   /// The iterations up to an exchange, and the exchange. Kernels may still be running at the return. Returns the
   /// seconds in which the device was idle.
   double advance_to_exchange(unsigned length, std::vector<double>* squares, const StopFlag& stop);
@@ -95,11 +96,7 @@ class PartitionWorker {
   std::atomic<std::uint64_t> done_ = 0;
   FusedStepSet prepared_;
   bool change_prepared_ = false;
-  double slice_seconds_ = 0;
   std::function<void(std::uint64_t)> on_step_;
 };
-
-extern template class PartitionWorker<float>;
-extern template class PartitionWorker<double>;
 
 }  // namespace genocl::jacobi

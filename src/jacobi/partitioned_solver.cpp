@@ -33,7 +33,7 @@ PartitionedSolver<T>::PartitionedSolver(std::span<const RunDevice> run_devices, 
       report_iterations_(std::move(report_iterations)),
       fail_transfer_(hooks.fail_transfer),
       spare_memory_(spare_memory),
-      simulated_(!hooks.slice_seconds.empty()),
+      simulated_(hooks.slice_seconds),
       mpi_links_(table_.processes),
       times_(run_devices.size()),
       done_(run_devices.size()),
@@ -43,7 +43,6 @@ PartitionedSolver<T>::PartitionedSolver(std::span<const RunDevice> run_devices, 
     workers_.push_back(attribute_errors(table_.first + i, [&] {
       return std::make_unique<PartitionWorker<T>>(run_devices[i].device, run_devices[i].plan, settings);
     }));
-    if (i < hooks.slice_seconds.size()) workers_[i]->simulate_time(hooks.slice_seconds[i]);
     if (hooks.fail_at) workers_[i]->on_step([i, call = hooks.fail_at](std::uint64_t iteration) { call(i, iteration); });
   }
 }
@@ -170,11 +169,15 @@ double PartitionedSolver<T>::advance(std::uint64_t iterations, bool with_change)
   threads_.run(
       [&](std::size_t i) {
         if (i == workers_.size())
-          mpi_links_.exchange((iterations + settings_.halo_depth - 1) / settings_.halo_depth, threads_.stop());
-        else
-          times_[i] = attribute_errors(table_.first + i, [&] {
-            return workers_[i]->advance(iterations, with_change ? &squares_ : nullptr, threads_.stop(), stop_point_);
-          });
+          return mpi_links_.exchange((iterations + settings_.halo_depth - 1) / settings_.halo_depth, threads_.stop());
+        PartitionWorker<T>& worker = *workers_[i];
+        std::vector<double>* const squares = with_change ? &squares_ : nullptr;
+        times_[i] = {};
+        if (worker.own().empty() || iterations == 0) return;
+        times_[i] = attribute_errors(table_.first + i, [&] {
+          return worker.has_neighbours() ? worker.advance(iterations, squares, threads_.stop(), stop_point_)
+                                         : worker.advance_alone(iterations, squares, threads_.stop(), stop_point_);
+        });
       },
       [&] {
         if (callback_error) return;
@@ -191,9 +194,15 @@ double PartitionedSolver<T>::advance(std::uint64_t iterations, bool with_change)
     for (const AdvanceTimes& times : times_) iterations = std::max(iterations, times.iterations);
   }
   double seconds = now() - start;
-  if (simulated_) {  // the time of the slowest
+  if (!simulated_.empty()) {  // the time of the slowest
     seconds = 0;
-    for (const AdvanceTimes& times : times_) seconds = std::max(seconds, times.computing);
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+      const double own = i < simulated_.size() ? simulated_[i] : 0;
+      const auto slices = static_cast<double>(workers_[i]->own().size());
+      times_[i].computing = own * slices * static_cast<double>(times_[i].iterations);
+      times_[i].exchanging = 0;
+      seconds = std::max(seconds, times_[i].computing);
+    }
   }
   iterations_ += iterations;
   for (std::size_t i = 0; i < workers_.size(); ++i) {

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "jacobi/balance.hpp"
 #include "jacobi/device_table.hpp"
 #include "jacobi/halo.hpp"
 #include "jacobi/partition_worker.hpp"
@@ -153,7 +152,8 @@ class PartitionedSolver {
   IterationCallback report_iterations_;
   std::function<void(std::size_t)> fail_transfer_;
   std::uint64_t iterations_ = 0;
-  bool spare_memory_ = false, simulated_ = false;
+  bool spare_memory_ = false;
+  std::vector<double> simulated_;  // in tests: the seconds of a slice and iteration on each device
   std::vector<std::unique_ptr<PartitionWorker<T>>> workers_;
   std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<HaloLink<T>>> links_;  // by the indices of both devices
   MpiHaloLink<T> mpi_links_;
@@ -165,8 +165,5 @@ class PartitionedSolver {
   StopPoint stop_point_;
   DeviceThreads threads_;  // last member: its threads end before the others are destroyed
 };
-
-extern template class PartitionedSolver<float>;
-extern template class PartitionedSolver<double>;
 
 }  // namespace genocl::jacobi

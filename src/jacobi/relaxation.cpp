@@ -1,8 +1,17 @@
 #include "jacobi/relaxation.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "files/checksum.hpp"
+#include "files/section_file.hpp"
 #include "genocl/error.hpp"
 #include "jacobi/validate.hpp"
 
@@ -130,5 +139,123 @@ void Relaxation<T>::resume(const std::string& file) {
 
 template class Relaxation<float>;
 template class Relaxation<double>;
+
+namespace {
+
+using runtime::FileKind;
+using runtime::SectionFile;
+
+constexpr FileKind kind{{'G', 'J', 'R'}, 1, "a checkpoint of a relaxation", "genocl-jacobi"};
+
+template <class T>
+constexpr std::string_view type_name = sizeof(T) == sizeof(double) ? "double" : "float";
+
+void add_equation(runtime::Checksum& sum, const Equation& equation) {
+  const Weights w = equation.weights.value_or(Weights{});
+  const Boundaries& sides = equation.boundaries;
+  std::vector<double> numbers{
+      equation.weights ? 1.0 : 0.0, w.centre, w.top, w.bottom, w.left, w.right, w.front, w.back, equation.damping};
+  for (const BoundaryKind side : {sides.left, sides.right, sides.top, sides.bottom, sides.front, sides.back})
+    numbers.push_back(static_cast<double>(side));
+  for (const CellValues* values : {&equation.source, &equation.coefficients})
+    numbers.push_back(std::visit([](const auto& cells) { return static_cast<double>(cells.size()); }, *values));
+  sum.add(std::as_bytes(std::span<const double>(numbers)));
+  for (const CellValues* values : {&equation.source, &equation.coefficients})
+    std::visit([&](const auto& cells) { sum.add(std::as_bytes(cells)); }, *values);
+}
+
+/// A checksum of all options that affect the values of the cells.
+std::uint64_t problem_of(const SolveOptions& options) {
+  runtime::Checksum sum;
+  add_equation(sum, options.equation);
+  // Any nonzero value means a fixed cell.
+  constexpr std::size_t together = std::size_t{1} << 20;
+  std::vector<std::byte> piece;
+  for (std::size_t first = 0; first < options.fixed_cells.size(); first += together) {
+    const auto cells = options.fixed_cells.subspan(first, std::min(together, options.fixed_cells.size() - first));
+    piece.resize(cells.size());
+    std::transform(cells.begin(), cells.end(), piece.begin(),
+                   [](std::uint8_t cell) { return cell != 0 ? std::byte{1} : std::byte{0}; });
+    sum.add(piece);
+  }
+  return sum.end();
+}
+
+CheckpointInfo info_of(const SectionFile& file) {
+  const runtime::Fields fields = file.fields();
+  return {{fields.number("width"), fields.number("height"), fields.number("depth")},
+          fields.string("type"),
+          fields.number("iterations")};
+}
+
+/// Reports an error in the contents as an error of the file.
+template <class Use>
+void of_file(const std::string& path, const Use& use) {
+  try {
+    use();
+  } catch (const InputError& error) {
+    throw InputError(path, error.where(), error.wrong(), error.expected());
+  }
+}
+
+}  // namespace
+
+CheckpointInfo checkpoint_info(const std::string& path) {
+  constexpr std::string_view unchecked[] = {"cells"};
+  CheckpointInfo info = info_of(*SectionFile::open(path, kind, unchecked));
+  of_file(path, [&] { info.shape.check(); });
+  return info;
+}
+
+template <class T>
+void write_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run) {
+  runtime::Fields fields;
+  fields.set("width", shape.width);
+  fields.set("height", shape.height);
+  fields.set("depth", shape.depth);
+  fields.set("type", type_name<T>);
+  fields.set("iterations", run.iterations());
+  fields.set("problem", problem_of(options));
+  const std::string text = fields.text();
+  run.store_by([&](const std::function<void(const HostGrid<T>&)>& fetch) {
+    const auto cells = [&](const std::function<void(std::span<const std::byte>)>& sink) {
+      fetch({{}, {}, [&](std::uint64_t, std::span<const T> piece) { sink(std::as_bytes(piece)); }});
+    };
+    runtime::write_section_file(
+        path, kind,
+        {runtime::section("fields", text), runtime::streamed_section("cells", shape.cells() * sizeof(T), cells)});
+  });
+}
+
+template <class T>
+void read_checkpoint(const std::string& path, const Shape& shape, const SolveOptions& options, Solver<T>& run) {
+  const std::shared_ptr<const SectionFile> file = SectionFile::open(path, kind);
+  const CheckpointInfo info = info_of(*file);
+  if (info.shape != shape) throw InputError(path, {}, "of a grid of " + info.shape.text(), shape.text());
+  if (info.type != type_name<T>)
+    throw InputError(path, {}, "of a grid of type " + info.type, std::string(type_name<T>));
+  if (file->fields().number("problem") != problem_of(options))
+    throw InputError(path, {}, "of another problem", "the same fixed cells and equation");
+  const auto cells = file->array<T>("cells");
+  if (cells.size() != shape.cells())
+    throw InputError(path, {}, std::to_string(cells.size()) + " cells", std::to_string(shape.cells()));
+  const std::uint64_t slice = shape.cells() / Layout(shape).slices;
+  // The file stays mapped while the solver may reload it.
+  of_file(path, [&] {
+    check_finite<T>(cells, shape);
+    run.load({{},
+              [file, cells, slice](std::uint64_t first, std::span<T> place) {
+                const auto part = cells.subspan(static_cast<std::size_t>(first * slice), place.size());
+                std::copy(part.begin(), part.end(), place.begin());
+              },
+              {}},
+             info.iterations, InputCells::borrow);
+  });
+}
+
+template void write_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<float>&);
+template void write_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<double>&);
+template void read_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<float>&);
+template void read_checkpoint(const std::string&, const Shape&, const SolveOptions&, Solver<double>&);
 
 }  // namespace genocl::jacobi

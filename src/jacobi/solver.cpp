@@ -209,7 +209,7 @@ void Solver<T>::with_failover(Do&& step) {
     try {
       if (failed) {
         continue_without(*std::exchange(failed, std::nullopt));
-        if (iterations_ < was) iterate(was, 0, false);
+        iterate(was, 0, false);
         loaded_ = true;
       }
       step();
@@ -364,7 +364,7 @@ void Solver<T>::advance(std::uint64_t more, double tolerance, bool measured) {
   const ScopeTimer timed(report_.seconds);
   const auto count = [&] { advanced_ += iterations_ - entry_; };
   try {
-    with_failover([&] { iterate(goal_, tolerance, measured); });
+    iterate(goal_, tolerance, measured);
     report_progress(static_cast<double>(iterations_));
   } catch (...) {
     if (iterations_ > entry_) count();
@@ -374,43 +374,57 @@ void Solver<T>::advance(std::uint64_t more, double tolerance, bool measured) {
   count();
 }
 
-// Each interval ends at the next convergence test, update of the balance, or copy.
+// Each interval ends at the next convergence test, update of the balance, or copy. If a device fails, the others load
+// the last copy and repeat the iterations since.
 template <class T>
 void Solver<T>::iterate(std::uint64_t goal, double tolerance, bool measured) {
-  while (iterations_ < goal) {
-    back_up_if_due();
-    std::uint64_t length = std::min({goal - iterations_, balance(), until_backup()});
-    if (tolerance > 0) length = std::min(length, options_.check_every - iterations_ % options_.check_every);
-    const std::uint64_t next = iterations_ + length;
-    const bool look = (tolerance > 0 && next % options_.check_every == 0) || (measured && next == goal);
-    change_.reset();
-    const double start = now();
-    Group& group = *group_;
-    try {
+  std::optional<DeviceFailed> failed;
+  while (iterations_ < goal || failed) try {
+      if (failed) {
+        continue_without(*std::exchange(failed, std::nullopt));
+        loaded_ = true;
+        continue;
+      }
+      back_up_if_due();
+      const bool tested = tolerance > 0 && iterations_ >= entry_;  // repeated iterations of earlier calls are not
+      std::uint64_t length =
+          std::min({(iterations_ < entry_ ? entry_ : goal) - iterations_, balance(), until_backup()});
+      if (tested) length = std::min(length, options_.check_every - iterations_ % options_.check_every);
+      const std::uint64_t next = iterations_ + length;
+      const bool look = (tested && next % options_.check_every == 0) || (measured && next == goal);
+      change_.reset();
+      const double start = now();
+      Group& group = *group_;
       if (group.partitions)
         group.interval_seconds += group.partitions->advance(length, look);
       else
         group.bands->advance(length, look);
-    } catch (const DeviceFailed&) {
-      throw;
+      count_interval(length, now() - start);
+      if (look) {
+        change_ = group.partitions ? group.partitions->change() : group.bands->change();
+        converged_ = tolerance > 0 && change_->max < tolerance;
+        if (converged_ || diverged()) return;
+      }
+    } catch (const DeviceFailed& error) {
+      failed = error;
     } catch (...) {
-      iterations_ = base_ + (group.partitions ? group.partitions->iterations() : group.bands->iterations());
+      // Another device may have failed while the grid was loaded again.
+      if (group_ && group_->partitions) iterations_ = base_ + group_->partitions->iterations();
+      if (group_ && group_->bands) iterations_ = base_ + group_->bands->iterations();
       throw;
     }
-    const double seconds = now() - start;
-    group.interval += length;
-    if (group.partitions)
-      for (std::size_t i = 0; i < group.computing.size(); ++i)
-        group.computing[i] += group.partitions->times()[i].computing;
-    since_backup_ += seconds;
-    rate_ = static_cast<double>(length) / std::max(seconds, 1e-9);
-    iterations_ = next;
-    if (look) {
-      change_ = group.partitions ? group.partitions->change() : group.bands->change();
-      converged_ = tolerance > 0 && change_->max < tolerance;
-      if (converged_ || diverged()) return;
-    }
-  }
+}
+
+template <class T>
+void Solver<T>::count_interval(std::uint64_t length, double seconds) {
+  Group& group = *group_;
+  group.interval += length;
+  if (group.partitions)
+    for (std::size_t i = 0; i < group.computing.size(); ++i)
+      group.computing[i] += group.partitions->times()[i].computing;
+  since_backup_ += seconds;
+  rate_ = static_cast<double>(length) / std::max(seconds, 1e-9);
+  iterations_ += length;
 }
 
 template <class T>
@@ -486,18 +500,6 @@ void pass_unchanged(const Layout& layout, const HostGrid<T>& grid) {
 }  // namespace
 
 template <class T>
-Report Solver<T>::solve(const HostGrid<T>& grid) {
-  if (options_.iterations == 0) {
-    if (group_->table.is_root()) pass_unchanged(settings_.layout, grid);
-    return report();
-  }
-  load(grid, 0, InputCells::borrow);
-  advance(options_.iterations, options_.tolerance, true);
-  store(grid);
-  return report();
-}
-
-template <class T>
 Report solve_among(ProcessGroup& processes, Devices devices, const Shape& shape, const HostGrid<T>& grid,
                    const ReadFixed& fixed, const SolveOptions& options, const Hooks& hooks,
                    const FieldReaders<T>& readers) {
@@ -522,7 +524,15 @@ Report solve_among(ProcessGroup& processes, Devices devices, const Shape& shape,
   settings.read_fixed = fixed;
   Hooks own = hooks;
   if (own.host_memory == 0) own.host_memory = host_memory(hooks) / processes.machine_size();
-  return Solver<T>(&processes, devices, settings, options, own).solve(grid);
+  Solver<T> solver(&processes, devices, settings, options, own);
+  if (options.iterations == 0) {
+    if (processes.rank() == 0) pass_unchanged(settings.layout, grid);
+    return solver.report();
+  }
+  solver.load(grid, 0, InputCells::borrow);
+  solver.advance(options.iterations, options.tolerance, true);
+  solver.store(grid);
+  return solver.report();
 }
 
 // Any way suffices: the devices have memory for two arrays, or the host has memory for a second grid for bands.
@@ -548,8 +558,13 @@ void check_memory(Devices devices, const Shape& shape) {
 template <class T>
 Report solve(Devices devices, Grid<T>& grid, const SolveOptions& options) {
   check_solve<T>(devices, grid, options);
-  return Solver<T>(nullptr, devices, run_settings<T>(grid.shape(), options, {}), options, {})
-      .solve({grid.cells(), {}, {}});
+  Solver<T> solver(nullptr, devices, run_settings<T>(grid.shape(), options, {}), options, {});
+  if (options.iterations == 0) return solver.report();
+  const HostGrid<T> cells{grid.cells(), {}, {}};
+  solver.load(cells, 0, InputCells::borrow);
+  solver.advance(options.iterations, options.tolerance, true);
+  solver.store(cells);
+  return solver.report();
 }
 
 template RunSettings run_settings(const Shape&, const SolveOptions&, const Hooks&, const FieldReaders<float>&);

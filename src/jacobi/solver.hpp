@@ -94,10 +94,6 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Replaces the cells of the grid by those after options.iterations iterations, or fewer if options.tolerance is
-  /// reached. Returns the report.
-  Report solve(const HostGrid<T>& grid);
-
   /// Takes the initial cells, at `iterations`. The first call chooses the partitions. Throws CapacityError.
   void load(const HostGrid<T>& grid, std::uint64_t iterations, InputCells input);
   bool loaded() const noexcept { return loaded_; }
@@ -155,6 +151,7 @@ class Solver {
   /// Moves slices if the load balancer decides so. Returns the iterations until the next call is due.
   std::uint64_t balance();
   void iterate(std::uint64_t goal, double tolerance, bool measured);
+  void count_interval(std::uint64_t length, double seconds);
   void report_progress(double done);
   bool keeps_backup() const;
   std::uint64_t until_backup() const;
@@ -182,9 +179,6 @@ class Solver {
   double backup_seconds_ = 0, since_backup_ = 0,
          rate_ = 0;  // seconds of a copy; seconds since the last copy; iterations per second
 };
-
-extern template class Solver<float>;
-extern template class Solver<double>;
 
 /// check_memory() of the public header, with hooks for tests.
 template <class T>

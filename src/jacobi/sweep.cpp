@@ -218,15 +218,16 @@ void sweep_with_change(const Device& device, const HeldSlices& held, const Array
   if (runtime::uses_cpu_kernels(device)) {
     const runtime::Shares shares = runtime::share_out(device, {}, rows, 1, 1);
     defines.set("ONLY_CPU", 1);
-    launch_cells<T>(runtime::Kernel(device, "jacobi/change.cl", "change_cpu", defines), shares.workers, 1, held, from,
-                    to, begin, end, bytes, max, squares, shares.share);
+    cell_kernel<T>(device, "jacobi/change.cl", "change_cpu", defines, held, from, to, begin, end, max, squares,
+                   shares.share)
+        .run(shares.workers, 1, bytes);
     refresh_halo(device, held, to, begin, end);
     return;
   }
   const unsigned size = runtime::group_size(device);
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
-  launch_cells<T>(runtime::Kernel(device, "jacobi/change.cl", "change_gpu", defines),
-                  ceil_div(rows, size / lanes_of_row), size, held, from, to, begin, end, bytes, max, squares);
+  cell_kernel<T>(device, "jacobi/change.cl", "change_gpu", defines, held, from, to, begin, end, max, squares)
+      .run(ceil_div(rows, size / lanes_of_row), size, bytes);
   refresh_halo(device, held, to, begin, end);
 }
 

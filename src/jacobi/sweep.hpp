@@ -111,9 +111,6 @@ Change change_of(double max, std::span<const double> squares);
 /// Whether cells are infinite or not numbers: the iteration diverges. A sum of squares alone may overflow.
 inline bool diverges(const Change& change) { return !std::isfinite(change.max); }
 
-extern template class ChangeMeter<float>;
-extern template class ChangeMeter<double>;
-
 // The numbers of fused steps of sweeps. A kernel is compiled for each of them; knowing them in advance keeps the
 // compiler out of the timed run.
 

@@ -55,9 +55,9 @@ void stream_flat(const SweepArguments<T>& a, const runtime::Defines& defines) {
   const std::uint64_t tall =
       plan.rows != 0 ? plan.rows
                      : walk_height(a.device, resident_groups(plan.group, words), across, rows, a.fused_steps);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream.cl", "stream_2d", defines), across * ceil_div(rows, tall),
-                  plan.group, a.held, a.from, a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end),
-                  static_cast<std::uint32_t>(across), static_cast<std::uint32_t>(tall));
+  cell_kernel(a, "jacobi/stream.cl", "stream_2d", defines, static_cast<std::uint32_t>(across),
+              static_cast<std::uint32_t>(tall))
+      .run(across * ceil_div(rows, tall), plan.group, sweep_bytes(a));
 }
 
 template <class T>
@@ -80,10 +80,9 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
   const std::uint64_t tile_bytes = tile_columns * tile_rows * a.fused_steps * sizeof(T);
   defines.set("ITEMS_ACROSS", items_across).set("ROWS", plan.rows);
   defines.set("TILE_BUFFERS", 2 * tile_bytes <= a.device.info().local_memory ? 2 : 1);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/stream_3d.cl", "stream_3d", defines),
-                  across * down * ceil_div(planes, tall), plan.group, a.held, a.from, a.to, a.begin, a.end,
-                  sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),
-                  static_cast<std::uint32_t>(down), static_cast<std::uint32_t>(tall));
+  cell_kernel(a, "jacobi/stream_3d.cl", "stream_3d", defines, static_cast<std::uint32_t>(across),
+              static_cast<std::uint32_t>(down), static_cast<std::uint32_t>(tall))
+      .run(across * down * ceil_div(planes, tall), plan.group, sweep_bytes(a));
 }
 
 }  // namespace
@@ -107,8 +106,6 @@ template void sweep_stream(const SweepArguments<double>&);
 // Kernel::strip: several slices for each work-item, in registers. Plan: group, columns of an item (1, 2, 4), slices of
 // an item (`rows` in 2D, `planes` in 3D); in 3D `rows` of items in a group.
 
-using runtime::ceil_div;
-
 template <class T>
 void sweep_strip(const SweepArguments<T>& a) {
   const Layout& layout = a.held.layout;
@@ -124,10 +121,9 @@ void sweep_strip(const SweepArguments<T>& a) {
       .set("ITEMS_ACROSS", items_across)
       .set("COLUMNS", plan.columns)
       .set("STRIP_SLICES", item_slices);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/strip.cl", "strip_slices", defines),
-                  across * down * ceil_div(a.end - a.begin, item_slices), items_across * item_rows, a.held, a.from,
-                  a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),
-                  static_cast<std::uint32_t>(down));
+  cell_kernel(a, "jacobi/strip.cl", "strip_slices", defines, static_cast<std::uint32_t>(across),
+              static_cast<std::uint32_t>(down))
+      .run(across * down * ceil_div(a.end - a.begin, item_slices), items_across * item_rows, sweep_bytes(a));
 }
 
 template void sweep_strip(const SweepArguments<float>&);
@@ -138,9 +134,6 @@ template void sweep_strip(const SweepArguments<double>&);
 // planes if there are too few to keep every core busy.
 
 namespace {
-
-using runtime::ceil_div;
-using runtime::round_up;
 
 /// The tiles of a sweep.
 struct Tiles {
@@ -206,10 +199,9 @@ void sweep_rolling(const SweepArguments<T>& a) {
   runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_CPU", 1).set("LANES", lanes).set("BLOCK", block);
   defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/rolling.cl", "rolling", defines), workers, 1, a.held, a.from, a.to,
-                  a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), buffers, taken,
-                  static_cast<std::uint32_t>(a.fused_steps), tiles.columns, tiles.rows, tiles.slices, buffer.slots,
-                  buffer.slice, buffer.row, buffer.lead);
+  cell_kernel(a, "jacobi/rolling.cl", "rolling", defines, buffers, taken, static_cast<std::uint32_t>(a.fused_steps),
+              tiles.columns, tiles.rows, tiles.slices, buffer.slots, buffer.slice, buffer.row, buffer.lead)
+      .run(workers, 1, sweep_bytes(a));
 }
 
 template void sweep_rolling(const SweepArguments<float>&);

@@ -30,11 +30,6 @@ void check_precision(const DeviceInfo& device, std::size_t element);
 /// Throws InputError if a partition has fewer slices than the halo.
 void check_halo_depth(std::span<const SliceRange> sizes, unsigned halo_depth);
 
-extern template void check_solve(Devices, const Grid<float>&, const SolveOptions&);
-extern template void check_solve(Devices, const Grid<double>&, const SolveOptions&);
-extern template void check_finite(std::span<const float>, const Shape&, std::uint64_t);
-extern template void check_finite(std::span<const double>, const Shape&, std::uint64_t);
-
 /// Throws InputError.
 template <class T>
 void check_equation(const Equation& equation, const Shape& shape);
@@ -45,13 +40,5 @@ template <class T>
 void check_source(std::span<const T> cells, const Layout& layout, std::uint64_t first);
 template <class T>
 void check_coefficients(std::span<const T> cells, const Layout& layout, std::uint64_t first);
-
-#define GENOCL_DECLARE(T)                                                              \
-  extern template void check_equation<T>(const Equation&, const Shape&);               \
-  extern template void check_source(std::span<const T>, const Layout&, std::uint64_t); \
-  extern template void check_coefficients(std::span<const T>, const Layout&, std::uint64_t);
-GENOCL_DECLARE(float)
-GENOCL_DECLARE(double)
-#undef GENOCL_DECLARE
 
 }  // namespace genocl::jacobi

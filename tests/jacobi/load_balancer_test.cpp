@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "genocl/error.hpp"
-#include "jacobi/balance.hpp"
 #include "jacobi/device_table.hpp"
 #include "jacobi/load_balancer.hpp"
 #include "jacobi/solver_cases.hpp"

@@ -12,7 +12,13 @@ genocl::jacobi::Report solve_with(genocl::Devices devices, genocl::jacobi::Grid<
   using namespace genocl::jacobi;
   check_solve<T>(devices, grid, options);
   const RunSettings settings = run_settings<T>(grid.shape(), options, hooks);
-  return Solver<T>(nullptr, devices, settings, options, hooks).solve({grid.cells(), {}, {}});
+  Solver<T> solver(nullptr, devices, settings, options, hooks);
+  if (options.iterations == 0) return solver.report();
+  const HostGrid<T> cells{grid.cells(), {}, {}};
+  solver.load(cells, 0, InputCells::borrow);
+  solver.advance(options.iterations, options.tolerance, true);
+  solver.store(cells);
+  return solver.report();
 }
 
 }  // namespace genocl_test

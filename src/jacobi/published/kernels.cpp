@@ -11,21 +11,19 @@ template <class T>
 void sweep_naive(const SweepArguments<T>& a) {
   const std::uint64_t rows = (a.end - a.begin) * a.held.layout.held_rows();
   runtime::Defines defines = cell_defines<T>(a.held);
-  const std::uint64_t bytes = sweep_bytes<T>(a.held, a.begin, a.end);
   if (runtime::uses_cpu_kernels(a.device)) {
     const runtime::Shares shares = runtime::share_out(a.device, {}, rows, 1, 1);
     defines.set("ONLY_CPU", 1);
-    launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/naive.cl", "naive_cpu", defines), shares.workers, 1,
-                    a.held, a.from, a.to, a.begin, a.end, bytes, shares.share);
+    cell_kernel(a, "jacobi/published/naive.cl", "naive_cpu", defines, shares.share)
+        .run(shares.workers, 1, sweep_bytes(a));
     return;
   }
   const unsigned columns = a.plan.columns != 0 ? a.plan.columns : 64;
   const unsigned size = std::max(columns, a.plan.group != 0 ? a.plan.group : runtime::group_size(a.device, {}, 256));
   const std::uint64_t across = ceil_div(a.held.layout.held_width(), columns);
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_COLUMNS", columns);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/naive.cl", "naive_gpu", defines),
-                  across * ceil_div(rows, size / columns), size, a.held, a.from, a.to, a.begin, a.end, bytes,
-                  static_cast<std::uint32_t>(across));
+  cell_kernel(a, "jacobi/published/naive.cl", "naive_gpu", defines, static_cast<std::uint32_t>(across))
+      .run(across * ceil_div(rows, size / columns), size, sweep_bytes(a));
 }
 
 template void sweep_naive(const SweepArguments<float>&);
@@ -33,8 +31,6 @@ template void sweep_naive(const SweepArguments<double>&);
 
 // Kernel::local: the paper's Listing 3. Plan: columns, rows and, in 3D, planes of a group's tile including its edges;
 // the group has one item for each cell.
-
-using runtime::ceil_div;
 
 template <class T>
 void sweep_local(const SweepArguments<T>& a) {
@@ -48,10 +44,9 @@ void sweep_local(const SweepArguments<T>& a) {
   const unsigned planes = is_3d ? plan.planes : 1;
   runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_GPU", 1).set("TILE_COLUMNS", plan.columns).set("TILE_ROWS", plan.rows).set("TILE_PLANES", planes);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/local.cl", "local_tiles", defines), across * down * along,
-                  plan.columns * plan.rows * planes, a.held, a.from, a.to, a.begin, a.end,
-                  sweep_bytes<T>(a.held, a.begin, a.end), static_cast<std::uint32_t>(across),
-                  static_cast<std::uint32_t>(down));
+  cell_kernel(a, "jacobi/published/local.cl", "local_tiles", defines, static_cast<std::uint32_t>(across),
+              static_cast<std::uint32_t>(down))
+      .run(across * down * along, plan.columns * plan.rows * planes, sweep_bytes(a));
 }
 
 template void sweep_local(const SweepArguments<float>&);
@@ -71,9 +66,8 @@ void sweep_blocked(const SweepArguments<T>& a) {
   runtime::Defines defines = cell_defines<T>(a.held);
   defines.set("ONLY_CPU", 1).set("LANES", vector_lanes<T>(a.device)).set("BLOCK", 1);
   defines.set("PAST_CACHE", goes_past_cache<T>(a.device, a.held) ? 1 : 0);
-  launch_cells<T>(runtime::Kernel(a.device, "jacobi/published/blocked.cl", "blocked", defines), shares.workers, 1,
-                  a.held, a.from, a.to, a.begin, a.end, sweep_bytes<T>(a.held, a.begin, a.end), columns, rows,
-                  shares.share);
+  cell_kernel(a, "jacobi/published/blocked.cl", "blocked", defines, columns, rows, shares.share)
+      .run(shares.workers, 1, sweep_bytes(a));
 }
 
 template void sweep_blocked(const SweepArguments<float>&);

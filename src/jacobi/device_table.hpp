@@ -32,7 +32,7 @@ struct DeviceSpeed {
 /// The line through two measurements, corrected so that neither part is negative and a slice takes some time.
 DeviceSpeed fit_speed(double slices1, double seconds1, double slices2, double seconds2);
 
-/// Thrown in place of the error of a device, so that the others can take over.
+/// Replaces the error of a device, so that the others can take over.
 struct DeviceFailed {
   std::size_t device;        ///< its index in the run
   std::exception_ptr error;  ///< the DeviceError that it threw

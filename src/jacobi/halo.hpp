@@ -48,7 +48,8 @@ class HaloBuffer {
   /// In memory of this process, page-locked by `owner`. Of a CPU and a GPU, the GPU should own it.
   HaloBuffer(const Device& owner, std::size_t elements);
   /// In memory shared with another process: shared_bytes(elements) bytes, zeroed. `owner` is the device of this
-  /// process. `page_locked`: halos pass through a page-locked copy, for devices with memory of their own.
+  /// process. `page_locked`: halos pass through a page-locked copy, for devices that do not share the memory of the
+  /// host.
   HaloBuffer(const Device& owner, std::size_t elements, std::byte* shared, bool page_locked);
   static constexpr std::size_t shared_bytes(std::size_t elements) noexcept {
     return header_bytes + 2 * slot_bytes(elements);

@@ -174,16 +174,14 @@ void upload_fixed(const Device& device, const RunSettings& settings, std::uint64
   });
 }
 
-#define GENOCL_INSTANTIATE(T)                                                                              \
-  template void upload_slices(const Device&, const Layout&, std::span<const T>, Array<T>&, std::uint64_t); \
-  template void download_slices(const Device&, const Layout&, const Array<T>&, std::uint64_t, std::span<T>);
+#define GENOCL_INSTANTIATE(T)                                                                                \
+  template void upload_slices(const Device&, const Layout&, std::span<const T>, Array<T>&, std::uint64_t);   \
+  template void download_slices(const Device&, const Layout&, const Array<T>&, std::uint64_t, std::span<T>); \
+  template void to_device_layout(const Layout&, std::span<const T>, std::span<T>);                           \
+  template void from_device_layout(const Layout&, std::span<const T>, std::span<T>);
 GENOCL_INSTANTIATE(float)
 GENOCL_INSTANTIATE(double)
 GENOCL_INSTANTIATE(std::uint8_t)
 #undef GENOCL_INSTANTIATE
-template void to_device_layout(const Layout&, std::span<const float>, std::span<float>);
-template void to_device_layout(const Layout&, std::span<const double>, std::span<double>);
-template void from_device_layout(const Layout&, std::span<const float>, std::span<float>);
-template void from_device_layout(const Layout&, std::span<const double>, std::span<double>);
 
 }  // namespace genocl::jacobi

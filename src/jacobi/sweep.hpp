@@ -15,7 +15,7 @@
 
 namespace genocl::jacobi {
 
-/// The kernel of a device and its launch parameters; their meaning depends on the kernel (sweep_kernels.cpp,
+/// The kernel of a device and its launch parameters; their meaning depends on the kernel (sweep.cpp,
 /// published/).
 struct Plan {
   Kernel kernel = Kernel::naive;
@@ -55,7 +55,7 @@ template <class T>
 void refresh_halo(const Device& device, const HeldSlices& held, Array<T>& cells, std::uint64_t begin,
                   std::uint64_t end);
 
-/// The arguments of sweep(), for the function of each kernel.
+/// The arguments of sweep(), for the functions of the published kernels.
 template <class T>
 struct SweepArguments {
   const Device& device;
@@ -72,18 +72,6 @@ template <class T>
 void sweep_local(const SweepArguments<T>& arguments);
 template <class T>
 void sweep_blocked(const SweepArguments<T>& arguments);
-template <class T>
-void sweep_strip(const SweepArguments<T>& arguments);
-template <class T>
-void sweep_stream(const SweepArguments<T>& arguments);
-template <class T>
-void sweep_rolling(const SweepArguments<T>& arguments);
-
-/// The plans of the kernels of each family; used by choose_plan().
-Plan choose_gpu_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                     unsigned max_fused_steps, bool source);
-Plan choose_cpu_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                     unsigned max_fused_steps);
 
 template <class T>
 class ChangeMeter {

@@ -22,7 +22,7 @@ class MpiTeam : public Team {
   std::vector<std::string> gather(std::string bytes) const override;
   void broadcast(std::string& bytes) const override;
   void sum(std::span<std::uint64_t> values) const override { ranks_.sum(values); }
-  void greatest(std::span<double> values) const override { ranks_.greatest(values); }
+  void greatest(std::span<double> values) const override { ranks_.max(values); }
 
   const genocl::cluster::Communicator& ranks() const { return ranks_; }
   /// Says what is wrong, once for all ranks, and ends the job with this status.

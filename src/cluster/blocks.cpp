@@ -24,7 +24,7 @@ namespace {
 
 enum Number : int { next_block, blocks_done, sink_failed, number_count };
 
-/// What goes before the bytes of a block.
+/// Precedes the bytes of a block.
 struct Header {
   std::uint64_t block = 0, bytes = 0;
 };
@@ -34,27 +34,27 @@ enum BlockTag : int { header_tag = 2, bytes_tag = 3 };
 
 constexpr const char* not_taken = "rank 0 could not take the results";
 
-/// So many blocks of each rank may wait for one that is late.
+/// Blocks of each rank that may wait for an earlier one.
 constexpr std::uint64_t usual_ahead = 8;
 
 }  // namespace
 
 struct OrderedBlocks::State {
   Communicator ranks;
-  OwnComm comm;  // two of these may be in use at once
+  OwnComm comm;  // separate, since two objects may be in use at once
   SharedNumbers numbers;
   Sink sink;
   std::uint64_t ahead;
 
-  // Of rank 0: what has come and waits for its turn.
+  // On rank 0: results that wait for an earlier block.
   std::mutex mutex;
   std::condition_variable changed;
   std::map<std::uint64_t, std::vector<std::byte>> waiting;
-  std::uint64_t given = 0;  // blocks that the sink has had
+  std::uint64_t given = 0;  // blocks that the sink has received
   std::exception_ptr failed;
-  bool ends = false;        // finish() was called here, and all other ranks have none left
-  bool dropped = false;     // nobody waits any more
-  std::uint64_t ended = 0;  // ranks that have put all of theirs
+  bool ends = false;        // finish() was called here, and all other ranks have put their blocks
+  bool dropped = false;     // the waiting results are not needed
+  std::uint64_t ended = 0;  // other ranks that have called finish()
   std::thread writer, receiver;
   int exceptions = std::uncaught_exceptions();
 
@@ -71,12 +71,12 @@ struct OrderedBlocks::State {
   ~State() {
     int ended_here = 0;
     MPI_Finalized(&ended_here);
-    // A rank may still be sending: rank 0 takes what comes until all are here. They do not come along with an exception
-    // of this rank.
+    // Another rank may still be sending, and rank 0 must receive until all ranks are here. After an exception of this
+    // rank the others do not come.
     try {
       if (ended_here == 0 && std::uncaught_exceptions() <= exceptions) ranks.barrier();
     } catch (const Error&) {
-      // Nobody sends any more, then.
+      // MPI has failed: no rank sends.
     }
     stop();
   }
@@ -98,9 +98,9 @@ struct OrderedBlocks::State {
       changed.notify_all();
     }
     try {
-      numbers.add(sink_failed, 1);  // the other ranks look there while they wait
+      numbers.add(sink_failed, 1);  // other ranks read it while they wait
     } catch (const Error&) {
-      // They cannot be told.
+      // MPI has failed: other ranks cannot be notified.
     }
   }
   void add(std::uint64_t block, std::vector<std::byte>&& bytes) {
@@ -210,9 +210,9 @@ void OrderedBlocks::put(std::uint64_t block, std::span<const std::byte> bytes) {
   State& s = *state_;
   if (!s.ranks.is_root()) {
     Patience patience;
-    constexpr unsigned between_looks = 16;  // a look is a message
+    constexpr unsigned waits_per_check = 16;  // a check is a message
     for (unsigned asked = 1; block >= s.numbers.get(blocks_done) + s.ahead; ++asked) {
-      if (asked % between_looks == 0 && failed()) throw Error(not_taken);
+      if (asked % waits_per_check == 0 && failed()) throw Error(not_taken);
       patience.wait();
     }
     if (failed()) throw Error(not_taken);

@@ -5,12 +5,12 @@
 namespace genocl::cluster {
 namespace {
 
-/// Before the first call that needs MPI.
+/// Throws unless MPI can be called. Returns `comm`.
 MPI_Comm ready(MPI_Comm comm) {
   int begun = 0, ended = 0, threads = MPI_THREAD_SINGLE;
   MPI_Initialized(&begun);
   MPI_Finalized(&ended);
-  if (begun == 0 || ended != 0) throw Error("MPI is not there: a communicator needs MPI_Init_thread before it");
+  if (begun == 0 || ended != 0) throw Error("MPI is not initialised; a communicator needs MPI_Init_thread before it");
   MPI_Query_thread(&threads);
   if (threads < MPI_THREAD_SERIALIZED)
     throw Error("MPI was initialised for one thread; expected MPI_Init_thread with MPI_THREAD_SERIALIZED or more");
@@ -24,15 +24,15 @@ Communicator::State::State(MPI_Comm of) : comm(OwnComm::duplicate_of(ready(of)))
   GENOCL_MPI(MPI_Comm_size, comm.get(), &size);
   GENOCL_MPI(MPI_Comm_rank, node.get(), &node_rank);
   GENOCL_MPI(MPI_Comm_size, node.get(), &node_size);
-  if (size > 1) attendant_ = std::thread([this] { attend(); });
+  if (size > 1) progress_ = std::thread([this] { run_progress(); });
 }
 
 Communicator::State::~State() {
   ends_ = true;
-  if (attendant_.joinable()) attendant_.join();
+  if (progress_.joinable()) progress_.join();
 }
 
-void Communicator::State::attend() {
+void Communicator::State::run_progress() {
   while (!ends_) {
     {
       const std::lock_guard lock(mpi_mutex());
@@ -131,7 +131,7 @@ void Communicator::sum(std::span<std::uint64_t> values) const {
   wait_for(request);
 }
 
-void Communicator::greatest(std::span<double> values) const {
+void Communicator::max(std::span<double> values) const {
   MPI_Request request = MPI_REQUEST_NULL;
   GENOCL_MPI(MPI_Iallreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, get(),
              &request);

@@ -1,4 +1,4 @@
-// What a Communicator holds.
+// The state of a Communicator.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@ struct Communicator::State {
   State& operator=(const State&) = delete;
 
  private:
-  /// Lets MPI go on with what others ask of this rank while it computes.
-  void attend();
+  /// Calls MPI at intervals, so that one-sided operations of other ranks progress while this rank computes.
+  void run_progress();
   std::atomic<bool> ends_ = false;
-  std::thread attendant_;
+  std::thread progress_;
 };
 
-/// The most bytes of one message: MPI counts in int.
+/// Maximum bytes of one message: MPI counts in int.
 constexpr std::size_t message_bytes = std::size_t{1} << 30;
 
 }  // namespace genocl::cluster

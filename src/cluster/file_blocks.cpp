@@ -18,7 +18,7 @@ namespace {
 
 constexpr int place_tag = 1;
 
-/// Which file it is; of another machine's, too, where both have it from one server.
+/// Identifies a file, also between machines that mount it from one server.
 struct FileIs {
   std::uint64_t file = 0, size = 0;
 };
@@ -33,12 +33,12 @@ FileIs identity(int file) {
 
 struct FileBlocks::State {
   Communicator ranks;
-  OwnComm comm;  // for the places
+  OwnComm comm;  // for the offsets
   std::string path;
   int file = -1;
-  std::uint64_t end = 0;  // of the blocks that have their places
+  std::uint64_t end = 0;  // of the blocks with an offset
   Sink sink;
-  std::mutex mutex;  // guards what follows: of rank 0's own blocks
+  std::mutex mutex;  // guards the following members, of rank 0's blocks
   std::condition_variable changed;
   std::map<std::uint64_t, std::uint64_t> places;
   std::exception_ptr failed;
@@ -50,7 +50,7 @@ struct FileBlocks::State {
     if (file >= 0) close(file);
   }
 
-  /// Gives a block its place; on rank 0, in the order of the blocks.
+  /// Assigns a block its offset; on rank 0, in the order of the blocks.
   void place(std::uint64_t block, std::span<const std::byte> message) try {
     Unpacker left(as_text(message));
     const int rank = left.next<int>();
@@ -80,10 +80,10 @@ struct FileBlocks::State {
       MPI_Request request = MPI_REQUEST_NULL;
       GENOCL_MPI(MPI_Irecv, &begin, 1, MPI_UINT64_T, 0, place_tag, comm.get(), &request);
       Patience patience;
-      constexpr unsigned between_looks = 16;  // a look is a message
+      constexpr unsigned waits_per_check = 16;  // a check is a message
       for (unsigned asked = 1;; ++asked) {
         int done = 0;
-        const bool fails = asked % between_looks == 0 && blocks->failed();
+        const bool fails = asked % waits_per_check == 0 && blocks->failed();
         GENOCL_MPI(MPI_Test, &request, &done, MPI_STATUS_IGNORE);
         if (done != 0) return begin;
         if (fails) break;
@@ -91,7 +91,7 @@ struct FileBlocks::State {
       }
       GENOCL_MPI(MPI_Cancel, &request);
       wait_for(request);
-      throw Error("rank 0 could not take what is said of the blocks");
+      throw Error("rank 0 could not take the summaries of the blocks");
     }
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return failed || places.contains(block); });
@@ -119,7 +119,7 @@ std::optional<FileBlocks> FileBlocks::open(const Communicator& ranks, const std:
   state->file = ::open(state->path.c_str(), O_WRONLY | O_CLOEXEC);
   state->end = begin;
   state->sink = std::move(sink);
-  // Rank 0's own is the measure.
+  // All files must be the one of rank 0.
   const FileIs own = identity(state->file);
   Packer packed;
   packed.add(own);
@@ -142,19 +142,19 @@ FileBlocks::~FileBlocks() = default;
 
 std::uint64_t FileBlocks::take() const { return state_->blocks->take(); }
 
-void FileBlocks::put(std::uint64_t block, std::span<const std::byte> said, std::span<const std::byte> bytes) {
+void FileBlocks::put(std::uint64_t block, std::span<const std::byte> summary, std::span<const std::byte> bytes) {
   State& s = *state_;
   Packer message;
   message.add(s.ranks.rank());
   message.add(static_cast<std::uint64_t>(bytes.size()));
-  message.add_text(as_text(said));
+  message.add_text(as_text(summary));
   s.blocks->put(block, as_bytes(message.bytes()));
   s.write(s.place_of(block), bytes);
 }
 
 std::uint64_t FileBlocks::finish() {
   State& s = *state_;
-  // Another machine's bytes are on the server before anybody says that all is done.
+  // The bytes of other machines must be on the server before finish() returns anywhere.
   const int error = fdatasync(s.file) == 0 ? 0 : errno;
   s.blocks->finish();
   std::uint64_t failed = error != 0 ? 1 : 0;

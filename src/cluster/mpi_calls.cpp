@@ -20,7 +20,7 @@ std::mutex& mpi_mutex() {
 OwnComm OwnComm::duplicate_of(MPI_Comm comm) {
   OwnComm own;
   GENOCL_MPI(MPI_Comm_dup, comm, &own.comm_);
-  // An error is to be an exception, not the end of the process.
+  // Errors are thrown instead of ending the process.
   GENOCL_MPI(MPI_Comm_set_errhandler, own.comm_, MPI_ERRORS_RETURN);
   return own;
 }
@@ -40,7 +40,7 @@ OwnComm OwnComm::of_group(MPI_Comm comm, MPI_Group group, int tag) {
 
 OwnComm::~OwnComm() {
   if (comm_ == MPI_COMM_NULL) return;
-  // Where MPI has ended before, the communicator has too.
+  // MPI_Finalize() has freed the communicator.
   int ended = 0;
   MPI_Finalized(&ended);
   if (ended != 0) return;

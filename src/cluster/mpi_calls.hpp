@@ -17,10 +17,10 @@ namespace genocl::cluster {
 /// Throws Error unless `code` is success.
 void check_mpi(int code, const char* call);
 
-/// MPI is the process's, and with MPI_THREAD_SERIALIZED two threads may not call it at once.
+/// Serialises the calls of this process, as MPI_THREAD_SERIALIZED requires.
 std::mutex& mpi_mutex();
 
-/// One call of MPI that does not wait.
+/// Makes one call of MPI, which must not wait for other ranks.
 template <class... Parameters, class... Arguments>
 void call_mpi(const char* name, int (*function)(Parameters...), Arguments&&... arguments) {
   const std::lock_guard lock(mpi_mutex());
@@ -28,7 +28,7 @@ void call_mpi(const char* name, int (*function)(Parameters...), Arguments&&... a
 }
 #define GENOCL_MPI(function, ...) ::genocl::cluster::call_mpi(#function, function, __VA_ARGS__)
 
-/// Sleeps a little between questions: longer, the longer it waits.
+/// The pause between two polls; it grows with the duration of the wait.
 class Patience {
  public:
   void wait() {
@@ -43,7 +43,7 @@ class Patience {
   unsigned asked_ = 0;
 };
 
-/// Waits until the request is done.
+/// Waits until the request is complete.
 inline void wait_for(MPI_Request& request) {
   Patience patience;
   for (int done = 0;;) {
@@ -53,7 +53,7 @@ inline void wait_for(MPI_Request& request) {
   }
 }
 
-/// A communicator of the library's own.
+/// A communicator that belongs to the library.
 class OwnComm {
  public:
   OwnComm() = default;
@@ -65,9 +65,9 @@ class OwnComm {
   ~OwnComm();
 
   static OwnComm duplicate_of(MPI_Comm comm);
-  /// Those of `comm` that share memory with this rank.
+  /// The ranks of `comm` that share memory with this rank.
   static OwnComm on_node(MPI_Comm comm);
-  /// Those of `group`, which call it together.
+  /// The ranks of `group`. Collective for them.
   static OwnComm of_group(MPI_Comm comm, MPI_Group group, int tag);
   MPI_Comm get() const noexcept { return comm_; }
 

@@ -10,7 +10,7 @@ namespace genocl::cluster {
 
 class MpiProcessGroup : public jacobi::ProcessGroup {
  public:
-  /// Collective. `share_memory` false: as if every rank had a machine of its own.
+  /// Collective. `share_memory` false: as if every rank ran on another machine.
   explicit MpiProcessGroup(const Communicator& ranks, bool share_memory = true);
   /// Collective, except after an exception, which leaves the shared memory to the end of the process.
   ~MpiProcessGroup() override;

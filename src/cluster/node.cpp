@@ -27,7 +27,7 @@ bool allow_cores(const std::vector<int>& cores) {
   return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-/// Those that the system leaves this process, whatever it was bound to.
+/// The cores that this process may use without its binding.
 std::vector<int> machine_cores(const std::vector<int>& bound) {
   std::vector<int> all(CPU_SETSIZE);
   std::iota(all.begin(), all.end(), 0);
@@ -35,7 +35,7 @@ std::vector<int> machine_cores(const std::vector<int>& bound) {
   return allowed_cores();
 }
 
-/// mpirun binds small jobs to one core a rank, whether they have threads or not. What its user asked for stays.
+/// Open MPI binds the ranks of small jobs to one core each by default. A binding that the user requested is kept.
 bool bound_by_default() {
   return std::getenv("OMPI_MCA_orte_bound_at_launch") != nullptr &&
          std::getenv("OMPI_MCA_hwloc_base_binding_policy") == nullptr;
@@ -59,18 +59,18 @@ void share_cores(const Communicator& ranks) {
     const std::vector<int> all = machine_cores(bound);
     share.assign(all.begin() + static_cast<std::ptrdiff_t>(all.size() * place / count),
                  all.begin() + static_cast<std::ptrdiff_t>(all.size() * (place + 1) / count));
-    // There may be more ranks than cores: they take turns.
+    // With more ranks than cores, ranks share a core.
     if (share.empty()) share.push_back(all[place % all.size()]);
     allow_cores(share);
   }
-  // Ranks that may use the same cores start threads for their shares of them.
+  // Ranks that may use the same cores divide them.
   std::vector<std::uint64_t> users(CPU_SETSIZE);
   for (const int core : share) users[static_cast<std::size_t>(core)] = 1;
   sum_on_node(ranks, users);
   double threads = 0;
   for (const int core : share) threads += 1.0 / static_cast<double>(users[static_cast<std::size_t>(core)]);
   if (threads + 0.5 >= static_cast<double>(share.size()) && !bound_by_default()) return;
-  // PoCL's names of it, of version 3 and of versions since.
+  // The first is read by PoCL 3, the second by later versions.
   const std::string text = std::to_string(std::max(1L, std::lround(threads)));
   for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"}) setenv(name, text.c_str(), 0);
 }
@@ -81,7 +81,7 @@ std::vector<Device> pick_devices(const Communicator& ranks, const std::string& s
   std::vector<Device> gpus;
   try {
     gpus = Device::list("gpu");
-  } catch (const InputError&) {  // there is none
+  } catch (const InputError&) {  // no GPU
     return {Device::pick()};
   }
   const std::size_t count = static_cast<std::size_t>(ranks.node_size()),

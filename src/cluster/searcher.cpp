@@ -14,10 +14,10 @@ namespace {
 using align::Hit;
 using align::SearchCounts;
 
-/// Pieces of the database for each rank: enough that unequal ranks end together, each enough to keep a device busy.
+/// Pieces of the database for each rank: ranks of unequal speed must end together, and a piece must keep a device busy.
 constexpr std::uint64_t pieces_of_a_rank = 16, least_piece = std::uint64_t{1} << 20;
 
-/// The chunks of the database, dealt out in turn: a rank takes its own first, then what is left of the others'.
+/// The chunks of the database, assigned to the ranks in turn. A rank takes its chunks first, then those of other ranks.
 class DealtChunks {
  public:
   DealtChunks(const Communicator& ranks, std::size_t chunks)
@@ -28,7 +28,7 @@ class DealtChunks {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t owner = (static_cast<std::size_t>(ranks_.rank()) + i) % count;
       if (done_[owner]) continue;
-      // The last chunks have the longest sequences and go first: what is begun late is to be short.
+      // The last chunks have the longest sequences and are searched first, so that the last search is short.
       const std::uint64_t place = taken_.add(static_cast<int>(owner), 1) * count + owner;
       if (place < chunks_) return chunks_ - 1 - static_cast<std::size_t>(place);
       done_[owner] = true;
@@ -48,7 +48,7 @@ void add_up(const Communicator& ranks, SearchCounts& counts) {
   std::array<double, 4> most = {counts.seconds, counts.kernel_seconds, counts.alignment_seconds,
                                 static_cast<double>(counts.held_hits)};
   ranks.sum(sums);
-  ranks.greatest(most);
+  ranks.max(most);
   counts.cells = sums[0];
   counts.computed_again = sums[1];
   counts.seconds = most[0];
@@ -69,8 +69,8 @@ struct Searcher::State {
   Communicator ranks;
   align::SearchOptions options;
   Schedule schedule;
-  std::unique_ptr<DealtChunks> dealt;               ///< of the search that is under way
-  std::optional<align::Searcher> scores, of_whole;  ///< of_whole: where `scores` has a part of the database
+  std::unique_ptr<DealtChunks> dealt;               ///< of the current search
+  std::optional<align::Searcher> scores, of_whole;  ///< of_whole: set if `scores` has a part of the database
 
   State(const Communicator& r, Devices devices, const align::Database& database, const align::SearchOptions& o,
         Schedule s)
@@ -97,14 +97,14 @@ struct Searcher::State {
     }
   }
 
-  /// The same on all ranks.
+  /// Residues of a piece, the same on all ranks.
   std::uint64_t piece(const align::Database& database, std::uint64_t asked_for) const {
     if (asked_for != 0) return asked_for;
     const std::uint64_t pieces = pieces_of_a_rank * static_cast<std::uint64_t>(ranks.size());
     return std::clamp<std::uint64_t>(database.residues() / pieces, least_piece, std::uint64_t{1} << 28);
   }
 
-  /// All that the ranks have found, on the root; `counts`: of this rank, added to what is there.
+  /// Returns the hits of all ranks on rank 0. Adds the counts of this rank to `counts`.
   std::vector<std::vector<Hit>> search(const SequenceSet& queries, SearchCounts& counts);
   void align_all(const SequenceSet& queries, std::vector<std::vector<Hit>>& hits) const;
   std::uint64_t cells_with(const SequenceSet& queries) const {
@@ -112,7 +112,7 @@ struct Searcher::State {
     return queries.residues() * (both ? 2 : 1) * scores->database().residues();
   }
 
-  /// What a stage of a batch is of the search, whose progress never falls.
+  /// The part of the search that a stage of a batch is, so that the reported progress never decreases.
   struct Stage {
     double begin = 0, end = 1;
     std::uint64_t before = 0, total = 0;  ///< cells
@@ -154,7 +154,7 @@ void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vec
     }
     return;
   }
-  // Dealt out one by one: like queries have like hits.
+  // Hits are assigned to the ranks one by one, since similar queries have similar hits.
   const auto of_me = [&](std::size_t number, int rank) {
     return number % static_cast<std::size_t>(ranks.size()) == static_cast<std::size_t>(rank);
   };
@@ -164,7 +164,7 @@ void Searcher::State::align_all(const SequenceSet& queries, std::vector<std::vec
   (of_whole ? *of_whole : *scores).align(queries, mine);
   const std::vector<std::vector<std::byte>> all = ranks.gather(as_bytes(align::pack_hits(mine)));
   if (!ranks.is_root()) return;
-  std::vector<std::vector<std::vector<Hit>>> grown(hits.size());  // [query][hit]: it with the alignments behind it
+  std::vector<std::vector<std::vector<Hit>>> grown(hits.size());  // [query][hit]: the hit and its further alignments
   for (std::size_t q = 0; q < hits.size(); ++q) grown[q].resize(hits[q].size());
   for (int rank = 0; rank < ranks.size(); ++rank) {
     std::vector<std::vector<Hit>> part = align::unpack_hits(as_text(all[static_cast<std::size_t>(rank)]));
@@ -254,7 +254,7 @@ align::SearchCounts Searcher::all_scores(const SequenceSet& queries, const align
   SearchCounts counts =
       s.scores->all_scores(queries, [&](std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores) {
         best.assign(scores.begin(), scores.end());
-        // A score that another rank has is 0 here.
+        // Scores of other ranks are 0 here.
         for (std::size_t done = 0; done < best.size(); done += message_bytes) {
           MPI_Request request = MPI_REQUEST_NULL;
           const int count = static_cast<int>(std::min(message_bytes, best.size() - done));

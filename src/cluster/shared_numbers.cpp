@@ -53,7 +53,7 @@ bool SharedNumbers::make_window(const Communicator& ranks, int count) {
 SharedNumbers::~SharedNumbers() {
   int ended = 0;
   MPI_Finalized(&ended);
-  // The other ranks do not come along with an exception of this one: the job is about to be ended.
+  // After an exception of this rank the others do not come: the job is about to end.
   const bool together = ended == 0 && std::uncaught_exceptions() <= exceptions_;
   if (window_ != MPI_WIN_NULL) {
     if (!together) return;
@@ -65,7 +65,7 @@ SharedNumbers::~SharedNumbers() {
   try {
     if (together) ranks_.barrier();
   } catch (const Error&) {
-    // Nobody asks any more, then.
+    // MPI has failed: no rank sends requests.
   }
   ends_ = true;
   if (answering_.joinable()) answering_.join();
@@ -91,7 +91,7 @@ void SharedNumbers::answer() {
       GENOCL_MPI(MPI_Isend, &before, 1, MPI_UINT64_T, status.MPI_SOURCE, number_answer_tag, comm_.get(), &transfer);
       wait_for(transfer);
     } catch (const Error&) {
-      return;  // who asked waits in vain, as for anybody whose MPI has failed
+      return;  // MPI has failed
     }
 }
 

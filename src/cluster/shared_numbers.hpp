@@ -12,18 +12,18 @@
 
 namespace genocl::cluster {
 
-/// They are in a window of MPI's, so that no rank has to answer. Where MPI has none for this network (Open MPI 4 over
-/// TCP as Debian builds it), a thread of rank 0 answers messages instead.
+/// They are in a window of MPI, so no rank answers requests. If MPI has no windows for the network (Debian's Open MPI 4
+/// over TCP), a thread of rank 0 answers messages instead.
 class SharedNumbers {
  public:
-  /// Collective. `count` numbers, all 0. `windows` false: as where MPI has none.
+  /// Collective. `count` numbers, all 0. `windows` false: as if MPI had none.
   SharedNumbers(const Communicator& ranks, int count, bool windows = true);
   /// Collective.
   ~SharedNumbers();
   SharedNumbers(const SharedNumbers&) = delete;
   SharedNumbers& operator=(const SharedNumbers&) = delete;
 
-  /// The number before `add` is added to it. Any thread may call it.
+  /// Adds `add` and returns the number before. Thread-safe.
   std::uint64_t add(int number, std::uint64_t add) const;
   std::uint64_t get(int number) const { return add(number, 0); }
 

@@ -61,7 +61,7 @@ TEST_CASE("cluster: what ranks tell one another") {
   ranks.sum(sums);
   CHECK(sums == std::vector<std::uint64_t>{size, size * (size - 1) / 2, size << 50});
   std::vector<double> most = {static_cast<double>(rank), -1.0 - static_cast<double>(rank)};
-  ranks.greatest(most);
+  ranks.max(most);
   CHECK(most == std::vector<double>{static_cast<double>(size - 1), -1});
   const Communicator copy = ranks;  // NOLINT(performance-unnecessary-copy-initialization)
   copy.barrier();

@@ -80,7 +80,7 @@ TEST_CASE("cluster jacobi equation: the oracle's bits, whatever the ranks") {
       }
 }
 
-TEST_CASE("cluster jacobi equation: what cannot be is said on every rank") {
+TEST_CASE("cluster jacobi equation: invalid arguments are reported on every rank") {
   const Communicator ranks(MPI_COMM_WORLD);
   const std::vector<Device> devices{Device::pick()};
   const Shape shape{20, 30, 1};

@@ -111,7 +111,7 @@ TEST_CASE("cluster jacobi: several devices on each rank") {
   const Communicator ranks(MPI_COMM_WORLD);
   const std::vector<Device> devices{Device::pick(), Device::pick()};
   check_splits<float>(ranks, devices, {61, 90, 1}, false, {1, 5});
-  // Not as many on each.
+  // A different number on each rank.
   const std::span<const Device> some = std::span(devices).first(ranks.rank() % 2 == 0 ? 1 : 2);
   const Case<float> one = make_case<float>(devices[0], {61, 90, 1}, 40, true);
   Grid<float> grid = random_grid<float>(one.shape, seed);
@@ -121,7 +121,7 @@ TEST_CASE("cluster jacobi: several devices on each rank") {
   check_result(ranks, one, grid, report);
 }
 
-TEST_CASE("cluster jacobi: a grid that is nowhere as a whole") {
+TEST_CASE("cluster jacobi: a grid that no rank holds as a whole") {
   const Communicator ranks(MPI_COMM_WORLD);
   const std::vector<Device> devices{Device::pick()};
   for (const Shape& shape : {Shape{70, 101, 1}, Shape{15, 18, 44}})
@@ -244,13 +244,13 @@ TEST_CASE("cluster jacobi: slices move between ranks while it runs, with shared 
   }
 }
 
-TEST_CASE("cluster jacobi: the balance is that of all devices, by what each rank measures") {
+TEST_CASE("cluster jacobi: devices of all ranks are balanced by their measured speeds") {
   const Communicator ranks(MPI_COMM_WORLD);
   MpiProcessGroup processes(ranks);
   const std::vector<Device> devices{Device::pick()};
   const Shape shape{40, 400, 1};
   const Case<float> one = make_case<float>(devices[0], shape, 3000, false);
-  // The last rank is the fastest: others with a tenth of its speed are tried only after it was alone for a while.
+  // The last rank is the fastest. Ranks with a tenth of its speed are tried only after it ran alone for some time.
   for (const double others : {1.5, 10.0, 1000.0}) {
     CAPTURE(others);
     Grid<float> grid = random_grid<float>(shape, seed);
@@ -267,7 +267,7 @@ TEST_CASE("cluster jacobi: the balance is that of all devices, by what each rank
       if (others == 1000 && ranks.size() > 1) CHECK(device.used == (&device == &fastest));
     }
   }
-  // As it is, measured: only the result is known.
+  // With measured speeds: only the result is known.
   Grid<float> grid = random_grid<float>(shape, seed);
   const HostGrid<float> host{ranks.is_root() ? grid.cells() : std::span<float>(), {}, {}};
   const Report report =
@@ -275,7 +275,7 @@ TEST_CASE("cluster jacobi: the balance is that of all devices, by what each rank
   check_result(ranks, one, grid, report);
 }
 
-TEST_CASE("cluster jacobi: what cannot be is said on every rank") {
+TEST_CASE("cluster jacobi: invalid arguments are reported on every rank") {
   const Communicator ranks(MPI_COMM_WORLD);
   const std::vector<Device> devices{Device::pick()};
   Grid<float> grid = random_grid<float>({30, 40, 1}, seed);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Any number of ranks gives the bytes of the plain program: its array and its picture.
+# Any number of ranks writes the same array and picture as the program of one process.
 test_name=jacobi
 . "$(dirname "$0")/common.sh"
 unset GENOCL_DEVICE || true
@@ -18,7 +18,7 @@ solid="--size 40x30x50 --front 100 --left 25 --right 75 --iterations 60 --precis
 # shellcheck disable=SC2086
 { plain $flat --npy flat.npy --png flat.png; plain $solid --npy solid.npy --png solid.png; }
 for ranks in 1 2 3 4; do
-  # By itself it gives a run that short to one device alone.
+  # By default so short a run uses one device only.
   for share in "" "--balance static --halo-depth 8"; do
     # shellcheck disable=SC2086
     by "$ranks" $flat $share --npy x.npy --png x.png
@@ -31,7 +31,7 @@ for ranks in 1 2 3 4; do
   equal solid.png x.png
 done
 
-# Shares by the options, and who has them.
+# Partitions by the options, and their devices.
 # shellcheck disable=SC2086
 on 3 genocl-jacobi $flat --cut 30,90 --no-overlap --npy x.npy >out 2>said || { cat said; fail "3 ranks: --cut"; }
 equal flat.npy x.npy
@@ -42,7 +42,7 @@ awk -F'\t' '$1 == "device" { first = NR } !first { next } NR == first + 1 && $3 
 by 2 $flat --weights 1,4 --halo-depth 5 --npy x.npy
 equal flat.npy x.npy
 
-# Long enough to be measured: slices may move while it runs.
+# Long enough to be measured: slices may move during the run.
 long="--size 1200x900 --top 100 --left 25 --iterations 3000"
 # shellcheck disable=SC2086
 { plain $long --npy long.npy; by 3 $long --npy x.npy; }
@@ -56,7 +56,7 @@ done
 equal result.1 result.3
 [ "$(cut -f 1 result.3)" = 2788 ] || fail "stops after $(cut -f 1 result.3)"
 
-# A grid and a mask in files: rank 0 reads them. A picture is a mask, as large as it is.
+# Rank 0 reads a grid and a mask from files. A picture is a mask of its size.
 plain --in flat.npy --iterations 50 --npy on.npy
 by 3 --in flat.npy --iterations 50 --balance static --npy x.npy
 equal on.npy x.npy
@@ -72,7 +72,7 @@ wrong "expected at least as many slices" 3 genocl-jacobi --size 100x20 --balance
 wrong "for a run of one process" 2 genocl-jacobi --size 100x100 --checkpoint x.gjr --npy out
 wrong "none.npy: cannot be read" 2 genocl-jacobi --in none.npy --npy out
 
-# Without one of its ranks the job ends.
+# If a rank is killed, the job ends.
 command -v pgrep >/dev/null 2>&1 || exit 0
 on 2 genocl-jacobi --size 300x300 --iterations 100000000000 --balance static --npy killed.npy >mpi.out 2>mpi.err &
 job=$!

@@ -1,4 +1,4 @@
-// Numbered pieces of work, taken by whoever is free; their results come together in order.
+// Numbered blocks of work, which free ranks take; rank 0 receives the results in order.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,18 @@
 
 namespace genocl::cluster {
 
-/// Numbers that all ranks take in turn, each number once (MPI one-sided: no rank has to answer).
+/// A counter from which all ranks take numbers, each number once. It uses one-sided communication if MPI has it for
+/// the network; otherwise a thread of rank 0 answers.
 class GENOCL_EXPORT SharedCounter {
  public:
-  /// Collective. It begins at 0.
+  /// Collective. Starts at 0.
   explicit SharedCounter(const Communicator& ranks);
   SharedCounter(SharedCounter&&) noexcept;
   SharedCounter& operator=(SharedCounter&&) noexcept;
   /// Collective.
   ~SharedCounter();
 
-  /// The counter before `count` is added to it. Any thread may call it.
+  /// Adds `count` and returns the value before. Thread-safe.
   std::uint64_t take(std::uint64_t count = 1) const;
 
  private:
@@ -31,31 +32,30 @@ class GENOCL_EXPORT SharedCounter {
   std::unique_ptr<State> state_;
 };
 
-/// Blocks 0, 1, 2, ... are taken by the ranks as they become free. What each rank makes of its blocks reaches rank 0 as
-/// bytes, in the order of the blocks.
+/// Free ranks take blocks 0, 1, 2, ... Rank 0 receives the result of each block as bytes, in the order of the blocks.
 class GENOCL_EXPORT OrderedBlocks {
  public:
-  /// Rank 0 is called with the bytes of one block after the other, on a thread of its own.
+  /// Called on rank 0 with the bytes of each block in order, from one separate thread.
   using Sink = std::function<void(std::uint64_t block, std::span<const std::byte> bytes)>;
 
-  /// Collective. `sink` is rank 0's. No rank is further ahead of what the sink has had than `ahead` blocks: so much
-  /// may wait on rank 0.
+  /// Collective. `sink` is rank 0's. `ahead`: the maximum number of blocks between a block that is put and the last
+  /// block that the sink received, hence the maximum number of blocks that rank 0 stores; 0: 8 for each rank.
   explicit OrderedBlocks(const Communicator& ranks, Sink sink, std::uint64_t ahead = 0);
   OrderedBlocks(OrderedBlocks&&) noexcept;
   OrderedBlocks& operator=(OrderedBlocks&&) noexcept;
-  /// Collective. Without finish(), what the sink has not had is dropped.
+  /// Collective. Without finish(), results that the sink has not received are dropped.
   ~OrderedBlocks();
 
-  /// The next number that nobody has; any thread may call it. Each rank's numbers rise.
+  /// The next block that no rank has taken. The numbers of a rank ascend. Thread-safe.
   std::uint64_t take() const;
-  /// The result of a block that this rank took, of any length: one call for each block taken, one thread at a time, in
-  /// the order in which they were taken (else two ranks may wait for one another). Returns when the bytes may go.
-  /// Throws on rank 0 what the sink threw, and Error on the others: for a block behind it, soon.
+  /// Passes on the result of a block that this rank took, of any length. Requires one call for each block, in the order
+  /// of take(), by one thread at a time; in another order two ranks may wait for each other. Returns when `bytes` may
+  /// be reused. If the sink throws, rethrows its exception on rank 0 and throws Error on other ranks.
   void put(std::uint64_t block, std::span<const std::byte> bytes);
-  /// Whether rank 0's sink has thrown. Any thread may call it.
+  /// Whether rank 0's sink has thrown. Thread-safe.
   bool failed() const;
-  /// Collective. No block is put any more: returns when the sink has had all of them. Blocks that were taken and not
-  /// put have to be the last ones. Throws on rank 0 what the sink threw, and Error on the others.
+  /// Collective, after the last put(). Returns when the sink has received all blocks. Only the last blocks may have
+  /// been taken without put(). Throws as put() does.
   void finish();
 
  private:
@@ -63,15 +63,15 @@ class GENOCL_EXPORT OrderedBlocks {
   std::unique_ptr<State> state_;
 };
 
-/// The same where each rank writes the bytes of its blocks to one file itself, one block behind the other: they do not
-/// go to rank 0, which gets what is said of each block.
+/// The same with results in one file: each rank writes the bytes of its blocks, consecutive in the file, and rank 0
+/// receives only a summary of each block.
 class GENOCL_EXPORT FileBlocks {
  public:
-  /// As that of OrderedBlocks, with what is said of the block.
+  /// As that of OrderedBlocks, with the summary of the block.
   using Sink = OrderedBlocks::Sink;
 
-  /// Collective. The first block begins at byte `begin` of the file; path, begin and sink are rank 0's. No value on any
-  /// rank where one of them cannot write to that very file: machines that share no file system.
+  /// Collective. The first block begins at byte `begin` of the file; path, begin and sink are rank 0's. Returns no
+  /// value on all ranks if one of them cannot write to the same file, as on machines without a shared file system.
   static std::optional<FileBlocks> open(const Communicator& ranks, const std::string& path, std::uint64_t begin,
                                         Sink sink);
   FileBlocks(FileBlocks&&) noexcept;
@@ -80,11 +80,12 @@ class GENOCL_EXPORT FileBlocks {
   ~FileBlocks();
 
   std::uint64_t take() const;
-  /// As OrderedBlocks::put(), and throws Error on every rank that waits for its place in the file when the sink has
-  /// thrown. Throws InputError where the file cannot be written.
-  void put(std::uint64_t block, std::span<const std::byte> said, std::span<const std::byte> bytes);
-  /// Collective: returns when all ranks have written all of their blocks, and the sink has had them. On rank 0 the end
-  /// of the last block, else 0. Throws where the sink has thrown or a rank could not write, on every rank.
+  /// As OrderedBlocks::put(). If the sink throws, also throws Error on each rank that waits for its offset in the file.
+  /// Throws InputError if the file cannot be written.
+  void put(std::uint64_t block, std::span<const std::byte> summary, std::span<const std::byte> bytes);
+  /// Collective. Waits until all ranks have written their blocks and the sink has received all summaries. Returns the
+  /// end of the last block on rank 0, and 0 on other ranks. Throws on every rank if the sink has thrown or a rank
+  /// cannot write.
   std::uint64_t finish();
 
  private:

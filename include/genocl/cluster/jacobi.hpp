@@ -32,8 +32,9 @@ struct GridSlices {
 /// devices that do not help: a rank without slices only waits. `devices` may differ between ranks, and ranks may share
 /// a device.
 ///
-/// Neighbouring ranks exchange `halo_depth` slices at a time during computing. The change is known on all ranks after
-/// one all-reduce, of 8 bytes for each row of the grid, every `check_every` iterations.
+/// Neighbouring ranks exchange `halo_depth` slices at a time during computing: ranks of one machine through shared
+/// memory (MPI_Win_allocate_shared), others by messages. The change is known on all ranks after one all-reduce, of 8
+/// bytes for each row of the grid, every `check_every` iterations.
 ///
 /// The options are rank 0's; those of other ranks are ignored. Only its `progress` is called. With options.fixed_cells
 /// every rank allocates a bit for each cell, and with a source or coefficients in options.equation a whole array of

@@ -1,4 +1,4 @@
-// A Smith-Waterman search by all ranks: each has the whole database at hand and searches some of it.
+// A Smith-Waterman search by all ranks: each has the whole database and searches a part of it.
 #pragma once
 
 #include <memory>
@@ -10,39 +10,40 @@
 
 namespace genocl::cluster {
 
-/// Who searches what.
-/// - `shared`: the database in pieces of like residues; a rank begins with its own share of them, always the same, so
-///   that they stay on its devices, and then takes what the others have not begun. Unequal ranks end together.
+/// The distribution of the database to the ranks.
+/// - `shared`: pieces with similar numbers of residues. A rank begins with the same pieces in each search, which stay
+/// on
+///   its devices, then takes pieces that other ranks have not begun. Ranks of unequal speed end together.
 /// - `published`: as in swGPUCluster (Pham et al., section III): the database, sorted by length, is divided equally
 ///   among the ranks in advance.
 enum class Schedule : std::uint8_t { shared, published };
 
-/// Throws InputError for another name than "shared" or "published".
+/// Throws InputError for any name except "shared" and "published".
 GENOCL_EXPORT Schedule schedule_named(std::string_view name);
 
-/// The answers are those of an align::Searcher, whatever the ranks, their devices and their number: the same hits with
-/// the same scores, E-values (of the whole database) and alignments.
-/// Every call is collective: all ranks make it, each on one thread.
+/// The results are those of an align::Searcher, for any number of ranks and devices: the same hits with the same
+/// scores, E-values (of the whole database) and alignments.
+/// Every rank makes each call on one thread.
 class GENOCL_EXPORT Searcher {
  public:
-  /// Collective, as all that follows. Every rank gives its own devices, and the same database and options, but for
-  /// `progress`, which tells of its own work, and `share`, which may not be set. Throws what align::Searcher throws.
+  /// Collective, as are the other functions. Every rank passes its devices, and the same database and options, except
+  /// `progress`, which reports the work of its rank, and `share`, which must not be set. Throws as align::Searcher
+  /// does.
   Searcher(const Communicator& ranks, Devices devices, const align::Database& database,
            const align::SearchOptions& options = {}, Schedule schedule = Schedule::shared);
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;
   ~Searcher();
 
-  /// On rank 0 what align::Searcher::search() returns; on the others no hits, and all counts as well. Cells and pairs
-  /// computed again are summed over the ranks, seconds are those of the slowest rank, held hits those of the one that
-  /// held most. Every rank gives the same queries. A rank sends its best hits of each query once: O(queries * top)
-  /// bytes.
+  /// Returns the result of align::Searcher::search() on rank 0, and the counts without hits on other ranks. Cells and
+  /// recomputed pairs are sums over the ranks; seconds and held hits are maxima over the ranks. Every rank passes the
+  /// same queries. A rank sends its best hits of each query once: O(queries * top) bytes.
   align::SearchResult search(const SequenceSet& queries) const;
-  /// On rank 0 what align::Searcher::search() with a sink does; the others' sinks are not called. The batches are those
-  /// that align::Searcher::batches() tells of the whole database.
+  /// As align::Searcher::search() with a sink on rank 0; sinks of other ranks are not called. The batches are those of
+  /// align::Searcher::batches() for the whole database.
   align::SearchCounts search(const SequenceSet& queries, const align::Searcher::HitSink& sink) const;
 
-  /// On rank 0 what align::Searcher::all_scores() does; the others' sinks are not called. O(queries * sequences) bytes.
+  /// As align::Searcher::all_scores() on rank 0; sinks of other ranks are not called. O(queries * sequences) bytes.
   align::SearchCounts all_scores(const SequenceSet& queries, const align::Searcher::ScoreSink& sink) const;
 
  private:

@@ -124,8 +124,8 @@ std::size_t devices_on_host(Devices devices);
 std::uint64_t usable_host_memory(std::uint64_t host);
 
 /// The fastest halo depth: an exchange costs about as much as some slices computed twice. `smallest`: slices of the
-/// smallest partition.
-unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::uint64_t smallest);
+/// smallest partition. `element`: sizeof(T).
+unsigned choose_halo_depth(const DeviceTable& table, const Layout& layout, std::uint64_t smallest, std::size_t element);
 
 /// Seconds of an exchange that are not hidden.
 inline constexpr double exchange_seconds = 40e-6;
@@ -133,6 +133,8 @@ inline constexpr double exchange_seconds = 40e-6;
 inline constexpr double cpu_exchange_seconds = 4e-3;
 /// Between processes of one machine: two more copies in host memory.
 inline constexpr double shared_exchange_seconds = 80e-6;
+/// Of each byte: two copies at 20 GB/s, a download and an upload at 50 GB/s. Hidden by the sweep before the exchange.
+inline constexpr double shared_byte_seconds = 2 / 20e9 + 2 / 50e9;
 /// Between machines: two more copies, and the network.
 inline constexpr double process_exchange_seconds = 200e-6;
 double exchange_seconds_of(const ProcessGroup* processes);

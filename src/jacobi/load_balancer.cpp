@@ -285,7 +285,7 @@ struct InitialChoice {
 
   void set_halo_depth(std::uint64_t smallest) const {
     settings.halo_depth =
-        options.halo_depth != 0 ? options.halo_depth : choose_halo_depth(table, settings.layout, smallest);
+        options.halo_depth != 0 ? options.halo_depth : choose_halo_depth(table, settings.layout, smallest, element);
     if (settings.layout.ring)  // a halo contains each slice once at most
       settings.halo_depth = static_cast<unsigned>(std::min<std::uint64_t>(settings.halo_depth, slices()));
   }

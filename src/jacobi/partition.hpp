@@ -41,7 +41,7 @@ using ReadFixed = std::function<void(std::uint64_t first, std::span<std::uint8_t
 /// Copies with several threads: one copies about 10 GB/s.
 template <class T>
 void copy_cells(std::span<const T> from, std::span<T> to) {
-  constexpr std::size_t piece = (std::size_t{4} << 20) / sizeof(T);
+  constexpr std::size_t piece = (std::size_t{1} << 20) / sizeof(T);
   const std::size_t pieces = (from.size() + piece - 1) / piece;
   runtime::parallel_for(pieces, runtime::threads_for(pieces, 1), [&](std::size_t i) {
     const std::size_t first = i * piece, count = std::min(piece, from.size() - first);

@@ -147,8 +147,7 @@ TEST_CASE("jacobi relaxation: cancelled, it stays as at the last exchange and go
           if (turn == 0) CHECK(done >= 50);
           // One device that goes on alone, because the others do not pay or do not any more, exchanges nothing.
           const Report report = relaxation.report();
-          const auto sharing =
-              std::ranges::count_if(report.devices, [](const DeviceReport& d) { return d.rows > 0; });
+          const auto sharing = std::ranges::count_if(report.devices, [](const DeviceReport& d) { return d.rows > 0; });
           if (turn == 0 && sharing > 1) CHECK(done % 4 == 0);
           if (done > before) CHECK_FALSE(relaxation.change());
           Grid<float> grid(shape);

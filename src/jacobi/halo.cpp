@@ -32,8 +32,9 @@ template <class T>
 HaloBuffer<T>::HaloBuffer(const Device& owner, std::size_t elements, std::byte* shared, bool page_locked)
     : elements_(elements) {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(std::atomic<std::uint64_t>) == 8,
-                "the counter is used by two processes");
+                "the counters are used by two processes");
   sent_ = reinterpret_cast<std::atomic<std::uint64_t>*>(shared);
+  released_ = sent_ + 1;
   for (std::size_t i = 0; i < slots_.size(); ++i)
     slots_[i] = reinterpret_cast<T*>(shared + header_bytes + i * slot_bytes(elements));
   if (page_locked) copy_ = HostArray<T>(owner, elements);
@@ -42,6 +43,26 @@ HaloBuffer<T>::HaloBuffer(const Device& owner, std::size_t elements, std::byte* 
 template <class T>
 void HaloBuffer<T>::copy_halo(const T* from, T* to) noexcept {
   copy_cells<T>({from, elements_}, {to, elements_});
+}
+
+template <class T>
+void SharedChannel<T>::send(std::span<const T> cells, const StopFlag& stop) {
+  for (std::size_t first = 0; first < cells.size(); first += piece) {
+    wait_until(stop, [&] { return out_.may_fill(); });
+    const std::size_t count = std::min(piece, cells.size() - first);
+    copy_cells<T>(cells.subspan(first, count), {out_.slot(), count});
+    out_.send();
+  }
+}
+
+template <class T>
+void SharedChannel<T>::receive(std::span<T> cells, const StopFlag& stop) {
+  for (std::size_t first = 0; first < cells.size(); first += piece) {
+    wait_until(stop, [&] { return in_.has(); });
+    const std::size_t count = std::min(piece, cells.size() - first);
+    copy_cells<T>({in_.take(), count}, cells.subspan(first, count));
+    in_.release();
+  }
 }
 
 template <class T>
@@ -130,6 +151,8 @@ void MpiHaloLink<T>::exchange(std::uint64_t exchanges, const StopFlag& stop) {
 
 template class HaloBuffer<float>;
 template class HaloBuffer<double>;
+template class SharedChannel<float>;
+template class SharedChannel<double>;
 template class MpiHaloLink<float>;
 template class MpiHaloLink<double>;
 

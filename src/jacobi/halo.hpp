@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 
 #include "genocl/array.hpp"
@@ -63,6 +64,10 @@ class HaloBuffer {
   }
   /// Whether the next exchange has been sent.
   bool has() const noexcept { return sent_->load(std::memory_order_acquire) > taken_; }
+  // Without messages in the other direction: the sender waits for may_fill(), the receiver calls release() after each
+  // take().
+  bool may_fill() const noexcept { return sent_here_ < released_->load(std::memory_order_acquire) + slots_.size(); }
+  void release() noexcept { released_->store(taken_, std::memory_order_release); }
   /// The halo of the next exchange. Requires has(). Valid until the taker's next send() in the other direction.
   T* take() noexcept {
     T* const halo = at(taken_++);
@@ -72,7 +77,7 @@ class HaloBuffer {
   }
 
  private:
-  static constexpr std::size_t header_bytes = 64;  // of the counter
+  static constexpr std::size_t header_bytes = 64;  // of the counters
   static constexpr std::size_t slot_bytes(std::size_t elements) noexcept {
     return (elements * sizeof(T) + 63) / 64 * 64;
   }
@@ -84,9 +89,9 @@ class HaloBuffer {
   std::array<T*, 2> slots_{};
   HostArray<T> own_;   // both slots; empty if they are shared with another process
   HostArray<T> copy_;  // of one slot
-  std::atomic<std::uint64_t> own_sent_ = 0;
-  std::atomic<std::uint64_t>* sent_ = &own_sent_;  // exchanges sent
-  std::uint64_t sent_here_ = 0, taken_ = 0;        // used by the sender, and by the receiver
+  std::atomic<std::uint64_t> own_sent_ = 0, own_released_ = 0;
+  std::atomic<std::uint64_t>*sent_ = &own_sent_, *released_ = &own_released_;  // exchanges
+  std::uint64_t sent_here_ = 0, taken_ = 0;  // used by the sender, and by the receiver
 };
 
 /// Both directions between a device and the one below it (towards the last slice).
@@ -104,6 +109,26 @@ struct HaloLink {
 
   HaloBuffer<T> down, up;
   bool is_shared = false;
+};
+
+/// Cells of any number between two processes that share memory, in pieces.
+template <class T>
+class SharedChannel {
+ public:
+  static constexpr std::size_t piece = (std::size_t{4} << 20) / sizeof(T);
+  static constexpr std::size_t shared_bytes() noexcept { return 2 * HaloBuffer<T>::shared_bytes(piece); }
+
+  /// `shared`: shared_bytes() bytes, zeroed. `is_first` differs between both processes. `device`: any of this process.
+  SharedChannel(const Device& device, std::byte* shared, bool is_first)
+      : out_(device, piece, shared + (is_first ? 0 : HaloBuffer<T>::shared_bytes(piece)), false),
+        in_(device, piece, shared + (is_first ? HaloBuffer<T>::shared_bytes(piece) : 0), false) {}
+
+  /// Returns when the cells are in shared memory. Throws Stopped when the flag is set.
+  void send(std::span<const T> cells, const StopFlag& stop);
+  void receive(std::span<T> cells, const StopFlag& stop);
+
+ private:
+  HaloBuffer<T> out_, in_;
 };
 
 /// Stops all devices of a run after the same exchange, so that their partitions form one grid. Thread-safe.

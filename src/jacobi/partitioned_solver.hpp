@@ -122,6 +122,8 @@ class PartitionedSolver {
   void transfer_range(std::size_t from, std::size_t to, const SliceRange& range, std::uint64_t target);
   void transfer_range(std::size_t to, const SliceRange& range, std::span<const T> slices);
   void load(const HostGrid<T>& grid);
+  /// Null if the process is on another machine. Both processes call it in the same order.
+  SharedChannel<T>* channel(std::size_t process);
   void send(std::size_t process, std::span<const T> cells);
   void receive(std::size_t process, std::span<T> cells);
   template <class Do>
@@ -157,6 +159,7 @@ class PartitionedSolver {
   std::vector<std::unique_ptr<PartitionWorker<T>>> workers_;
   std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<HaloLink<T>>> links_;  // by the indices of both devices
   MpiHaloLink<T> mpi_links_;
+  std::map<std::size_t, std::unique_ptr<SharedChannel<T>>> channels_;  // by process
   PartitionSizes sizes_;
   std::vector<AdvanceTimes> times_;
   std::vector<DeviceTotals> done_;

@@ -54,6 +54,32 @@ TEST_CASE("jacobi halos pass through shared memory, directly and by page-locked 
   }
 }
 
+TEST_CASE("jacobi cells of any number pass through a shared channel in both directions") {
+  const Device device = genocl_test::device_under_test();
+  using Channel = SharedChannel<float>;
+  std::vector<std::uint64_t> memory(Channel::shared_bytes() / 8);
+  auto* const shared = reinterpret_cast<std::byte*>(memory.data());
+  Channel one(device, shared, true), other(device, shared, false);
+  const StopFlag never = false;
+  for (const std::size_t count : {std::size_t{1}, Channel::piece, 5 * Channel::piece + 17}) {
+    CAPTURE(count);
+    std::vector<float> there(count), back(count), again(count);
+    std::iota(there.begin(), there.end(), 1.F);
+    std::jthread thread([&] {
+      other.receive(back, never);
+      other.send(back, never);
+    });
+    one.send(there, never);
+    one.receive(again, never);
+    thread.join();
+    CHECK(back == there);
+    CHECK(again == there);
+  }
+  // A send of more than both slots waits for the receiver.
+  StopFlag stop = true;
+  CHECK_THROWS_AS(one.send(std::vector<float>(3 * Channel::piece), stop), Stopped);
+}
+
 TEST_CASE("jacobi halos of two threads arrive in order") {
   const Device device = genocl_test::device_under_test();
   constexpr std::size_t elements = 500;

@@ -113,7 +113,6 @@ struct Formula {
   std::uint32_t fixed_sides = all_sides;  ///< the other sides have zero flux; periodic sides count as fixed
 
   bool has_flux() const noexcept { return fixed_sides != all_sides; }
-  bool has_fields() const noexcept { return source || coefficients; }
   bool plain() const noexcept { return !weighted && !has_flux(); }
 };
 

@@ -91,8 +91,8 @@ class PartitionWorker {
     return times;
   }
 
-  /// The same without neighbours and exchanges.
-  // Enqueues sweeps back to back. Only as many are enqueued as keep the device busy, so that a cancelled run ends soon.
+  /// The same without neighbours and exchanges. Enqueues sweeps back to back, but only as many as keep the device busy,
+  /// so that a cancelled run ends soon.
   AdvanceTimes advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                              StopPoint& stop_point) {
     constexpr double window_seconds = 0.01;

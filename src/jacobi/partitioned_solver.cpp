@@ -283,32 +283,23 @@ void PartitionedSolver<T>::receive(std::size_t process, std::span<T> cells) {
 template <class T>
 void PartitionedSolver<T>::load(const HostGrid<T>& grid) {
   const Layout& layout = settings_.layout;
-  std::vector<T> cells;
-  const auto piece_of = [&](const SliceRange& piece) {
-    cells.resize(cells_in(layout, piece));
-    return std::span<T>(cells);
-  };
-  if (grid.read) {
-    for (std::size_t i = 0; i < workers_.size(); ++i)
-      for_pieces<T>(layout, with_halo(settings_, workers_[i]->own()), [&](const SliceRange& piece) {
-        grid.read(layout.in_grid(piece.begin), piece_of(piece));
-        check_finite<T>(cells, layout.shape, layout.in_grid(piece.begin));
-        transfer(table_.first + i, [&] { workers_[i]->cells().load(piece, cells); });
-      });
-    return;
-  }
-  if (table_.is_root()) transfer_all([&](PartitionWorker<T>& worker) { worker.cells().load(grid.whole); });
+  const bool by_slices = bool{grid.read}, is_root = table_.is_root();
+  if (!by_slices && is_root) transfer_all([&](PartitionWorker<T>& worker) { worker.cells().load(grid.whole); });
   const std::vector<SliceRange> ranges = this->ranges(sizes_);
+  std::vector<T> cells;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const bool here = table_.has(i);
-    if (table_.is_root() == here) continue;
+    if (by_slices ? !here : here == is_root) continue;
     for_pieces<T>(layout, with_halo(settings_, ranges[i]), [&](const SliceRange& piece) {
-      if (!here) {
-        send(table_[i].process, slices_of(std::span<const T>(grid.whole), layout, piece));
-        return;
+      if (!here) return send(table_[i].process, slices_of(std::span<const T>(grid.whole), layout, piece));
+      cells.resize(cells_in(layout, piece));
+      if (by_slices) {
+        grid.read(layout.in_grid(piece.begin), cells);
+        check_finite<T>(cells, layout.shape, layout.in_grid(piece.begin));
+      } else {
+        receive(0, cells);
       }
-      receive(0, piece_of(piece));
-      worker(i).cells().load(piece, cells);
+      transfer(i, [&] { worker(i).cells().load(piece, cells); });
     });
   }
 }
@@ -316,32 +307,22 @@ void PartitionedSolver<T>::load(const HostGrid<T>& grid) {
 template <class T>
 void PartitionedSolver<T>::store(const HostGrid<T>& grid) {
   const Layout& layout = settings_.layout;
-  std::vector<T> cells;
-  const auto fetch = [&](PartitionWorker<T>& from, const SliceRange& piece) {
-    cells.resize(cells_in(layout, piece));
-    from.cells().store(piece, cells);
-  };
-  if (grid.read || grid.write) {
-    if (!grid.write) return;
-    for (std::size_t i = 0; i < workers_.size(); ++i)
-      for_pieces<T>(layout, workers_[i]->own(), [&](const SliceRange& piece) {
-        transfer(table_.first + i, [&] { fetch(*workers_[i], piece); });
-        grid.write(layout.in_grid(piece.begin), cells);
-      });
-    return;
-  }
-  if (table_.is_root()) transfer_all([&](PartitionWorker<T>& worker) { worker.cells().store(grid.whole); });
+  const bool by_slices = grid.read || grid.write, is_root = table_.is_root();
+  if (by_slices && !grid.write) return;
+  if (!by_slices && is_root) transfer_all([&](PartitionWorker<T>& worker) { worker.cells().store(grid.whole); });
   const std::vector<SliceRange> ranges = this->ranges(sizes_);
+  std::vector<T> cells;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const bool here = table_.has(i);
-    if (table_.is_root() == here) continue;
+    if (by_slices ? !here : here == is_root) continue;
     for_pieces<T>(layout, ranges[i], [&](const SliceRange& piece) {
-      if (!here) {
-        receive(table_[i].process, slices_of(grid.whole, layout, piece));
-        return;
-      }
-      fetch(worker(i), piece);
-      send(0, std::span<const T>(cells));
+      if (!here) return receive(table_[i].process, slices_of(grid.whole, layout, piece));
+      cells.resize(cells_in(layout, piece));
+      transfer(i, [&] { worker(i).cells().store(piece, cells); });
+      if (by_slices)
+        grid.write(layout.in_grid(piece.begin), cells);
+      else
+        send(0, cells);
     });
   }
 }

@@ -19,7 +19,7 @@ Memory allocate(const Device& device, std::size_t bytes);
 void upload(const Device& device, const cl::Buffer& to, std::size_t offset, const void* from, std::size_t bytes);
 /// Returns when `to` is filled.
 void download(const Device& device, const cl::Buffer& from, std::size_t offset, void* to, std::size_t bytes);
-/// Copies rows [first, first + count) between the host and `there`, where they are `pitch` bytes apart.
+/// Copies rows [first, first + count) between the host and `there`, with a distance of `pitch` bytes.
 using CopyRows = std::function<void(std::size_t first, std::size_t count, void* there)>;
 /// Upload and download rows that differ between host and device: device memory has `rows` rows of `pitch` bytes from
 /// `offset` on, and `copy_rows` converts them. It is called by several threads, once for each row; in an upload it

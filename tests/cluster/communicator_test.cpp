@@ -21,7 +21,7 @@ using namespace genocl::cluster;
 
 namespace {
 
-/// The bytes that stand for a block: so many, whoever makes them.
+/// The bytes of a block, the same on every rank.
 std::vector<std::byte> bytes_of(std::uint64_t block, std::size_t most = 3000) {
   std::mt19937_64 random(block);
   std::vector<std::byte> bytes(random() % (most + 1));
@@ -113,7 +113,7 @@ TEST_CASE("cluster: shared numbers where MPI has no windows") {
   CHECK(numbers.get(1) == 50 * size);
 }
 
-TEST_CASE("cluster: blocks come in order, whoever makes them and however long it takes") {
+TEST_CASE("cluster: blocks arrive in order, for any rank and any delay") {
   const Communicator ranks(MPI_COMM_WORLD);
   for (const std::uint64_t count : {0, 1, 100})
     for (const std::uint64_t ahead : {0, 1, 2}) {

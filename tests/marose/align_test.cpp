@@ -369,7 +369,7 @@ TEST_CASE("marose: no record scores less than a full alignment at any of its rea
     CAPTURE(with_bonuses(primary, scoring));
     CAPTURE(best);
     CAPTURE(best_cigar);
-    // Of places beside one another with as many edits one is a hit, though an N costs less than a mismatch.
+    // Of neighbouring places with as many edits one is a hit, though an N costs less than a mismatch.
     CHECK((with_bonuses(primary, scoring) >= best || has_gap || best_has_unknown));
   }
   CHECK(compared > 400);

@@ -39,7 +39,7 @@ inline Plan whole_plan(const SeedMask& mask, unsigned length, unsigned errors, M
   return plan;
 }
 
-/// Pairs of neighbouring seeds, of which one has at most one error: errors / 2 + 1 pairs.
+/// Pairs of neighbouring seeds: errors / 2 + 1 pairs, one of them with at most one error.
 inline Plan pair_plan(const SeedMask& mask, unsigned length, unsigned errors, Model model) {
   Plan plan = plan_without_places(mask, length, errors, model);
   const unsigned pairs = errors / 2 + 1, piece = length / (2 * pairs);
@@ -143,7 +143,7 @@ inline std::size_t check_levenshtein(const SequenceSet& contigs, const Batch& ba
       CAPTURE(std::get<0>(where));
       CAPTURE(diagonal);
       CHECK(most.count(where) == 1);
-      // Far from the ends, with no N, there is no room between the two.
+      // Far from the ends, without N, both agree.
       const std::span<const Code> codes = batch.reads[read];
       const std::int64_t far = plan.errors + side + 1;
       if (plain && std::all_of(codes.begin(), codes.end(), [](Code code) { return code < 4; }) && diagonal >= far &&

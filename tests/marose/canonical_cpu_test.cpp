@@ -13,8 +13,9 @@ genocl::Device family_device(unsigned round) {
   return genocl_test::device_under_test().with_family(families[round % 2]);
 }
 
-/// What a program is compiled for: every one takes seconds. Beside a plan for reads of `length` bases and of `errors`
-/// there are others for shorter ones, if there are several. What is not compiled in is another in each round.
+/// Parameters that are compiled into a program, which takes seconds for each. In addition to a plan for reads of
+/// `length` bases and `errors` errors there are others for shorter ones, if there are several. Other parameters vary
+/// in each round.
 struct Shape {
   const char* mask;
   unsigned length, errors, plans;
@@ -94,7 +95,7 @@ TEST_CASE("marose canonical on CPUs, Levenshtein: diagonals by definition") {
     for (unsigned round = 0; round < 4; ++round) {
       CAPTURE(seed);
       Random random(seed++);
-      // Half of them have no N, so that what is found is exactly known.
+      // Half of them have no N, so that the result is known exactly.
       SequenceSet contigs = hard_reference(random, 500 + below(random, 2500));
       if (round % 4 >= 2) contigs = one_contig(random_bases(random, 3000));
       const Batch batch = random_batch(random, shape, contigs, 30, Model::levenshtein);

@@ -28,7 +28,7 @@ Random random_stream(unsigned stream) {
   return Random(static_cast<Random::result_type>(genocl_test::test_seed() + stream));
 }
 
-/// In letters, of which all that is no base is an N.
+/// In letters; everything except bases is N.
 std::string plain_letters(std::span<const Code> codes) {
   std::string letters;
   for (const Code code : codes) letters += "ACGTN"[std::min<Code>(code, 4)];
@@ -54,7 +54,7 @@ struct Case {
   }
 };
 
-/// What is on the device.
+/// The data on the device.
 struct Uploaded {
   DeviceSegment segment;
   ReadBatch batch;
@@ -106,7 +106,7 @@ void compare_hamming(const Case& c, const GpuTuning& tuning, bool buckets = fals
   }
 }
 
-/// Nothing that must be found is missing, nothing is there that is not within the bound.
+/// All required hits are found, and all found ones are within the bound.
 void compare_levenshtein(const Case& c, const GpuTuning& tuning) {
   const Device device = gpu_device();
   const Uploaded u(device, c, false);
@@ -165,8 +165,8 @@ Case make_case(Random& random, std::size_t bases, std::size_t reads, const std::
   return c;
 }
 
-/// What a program is compiled for: every one takes seconds. Beside a plan for reads of `length` bases there are others
-/// for shorter ones, if there are several. What is not compiled in is another in each round.
+/// Parameters that are compiled into a program, which takes seconds for each. In addition to a plan for reads of
+/// `length` bases there are others for shorter ones, if there are several. Other parameters vary in each round.
 struct Shape {
   const char* mask;
   unsigned length, plans;
@@ -212,14 +212,14 @@ TEST_CASE("map_canonical_gpu: hits equal brute force") {
       }
       GpuTuning tuning = shape.tuning;
       tuning.items = 1 + below(random, 600);
-      // Too little room at first.
+      // Too small a capacity at first.
       if (below(random, 3) == 0) tuning.chunk_room = 8 + below(random, 100);
       compare_hamming(make_case(random, 200 + below(random, 4000), 1 + below(random, 80), plans, shape.unknown),
                       tuning);
     }
 }
 
-/// The same with more seeds right beside each: a hit is found by many places.
+/// The same with additional adjacent seeds: a hit is found by several look-ups.
 Plan crowded_plan(const char* mask, unsigned length, unsigned errors) {
   std::vector<unsigned> offsets;
   for (unsigned offset = 0; offset + SeedMask(mask).span() <= length; ++offset)

@@ -68,7 +68,7 @@ long score(const std::vector<Operation>& columns, std::size_t from, std::size_t 
   return sum;
 }
 
-/// Walks a record's alignment along read and contig, and sees whether it says what is there.
+/// Checks the alignment of a record, column by column, against read and contig.
 void check_record(const Alignment& alignment, std::span<const Code> read, std::span<const Code> contig,
                   const Hit& hit) {
   std::vector<Code> forward(read.begin(), read.end());

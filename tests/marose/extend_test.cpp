@@ -176,7 +176,7 @@ TEST_CASE("marose: where no gap is said to gain, banded alignment finds none") {
       std::int32_t total = banded.score;
       if (banded.query_begin == 0) total += scoring.end_bonus;
       if (banded.query_end == drawn.query.size()) total += scoring.end_bonus;
-      // A better place without a gap is a candidate of its own.
+      // A better place without a gap is a separate candidate.
       if (banded.cigar.runs().size() < 2) continue;
       CAPTURE(banded.cigar.str());
       CHECK(total <= best.total);
@@ -198,7 +198,7 @@ TEST_CASE("marose: where the wide band is said to gain nothing, it holds no bett
     if (i % 3 == 0)
       drawn.query.erase(drawn.query.begin() + static_cast<std::ptrdiff_t>(random.below(drawn.query.size())));
     if (i % 3 == 1) {
-      // The rest of the query lies on another diagonal, and has differences of its own.
+      // The rest of the query is on another diagonal, with its own differences.
       const auto at = random.below(drawn.query.size());
       const auto from = static_cast<std::size_t>(drawn.first) + at + random.below(70);
       for (std::size_t k = 0; at + k < drawn.query.size() && from + k < drawn.window.size(); ++k)

@@ -1,4 +1,4 @@
-// The tables of `canonical` against their definition: which positions share a key, and what lies beside each.
+// The tables of `canonical` against their definition: the positions of each key, and their contexts.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ PlainReference random_reference(Random& random, std::size_t bases) {
   return reference;
 }
 
-/// What belongs to the seed or to the context of an extended window.
+/// The bases of the seed, or of the context, of an extended window.
 std::string pick(const std::string& window, std::uint64_t bits) {
   std::string picked;
   for (std::size_t i = 0; i < window.size(); ++i)
@@ -75,7 +75,7 @@ bool has_seed(const PlainReference& reference, const SeedMask& mask, std::size_t
   return pick(reference.text.substr(position, mask.span()), mask.bits()).find('N') == std::string::npos;
 }
 
-/// Whether all entries of a key have the context that lies there when the word is turned to `word`.
+/// Whether all entries of a key have the context of their position in the orientation of `word`.
 bool all_turned_to(const std::string& word, const std::vector<Entry>& entries, const std::uint32_t* contexts) {
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (contexts[i] != packed(entries[i].word == word ? entries[i].context : entries[i].reversed_context)) return false;
@@ -196,7 +196,7 @@ TEST_CASE("tiny: marose tables of canonical by ranges of keys") {
   Random random(test_seed() + 314);
   const SeedMask mask("###");
   for (const Device& device : both_families()) {
-    // Room for about three ranges: each is a dozen launches.
+    // Memory for about three ranges: each is a dozen launches.
     const std::uint64_t sorted = 70, bases = 200;
     const std::uint64_t memory = canonical_bytes(mask, true, bases) + 8 * sorted +
                                  genocl::primitives::sort_scratch_bytes<std::uint32_t>(device, sorted, true);

@@ -128,7 +128,7 @@ TEST_CASE("marose: mappers of one index share its tables on a device") {
       CHECK(one == other);
       CHECK(one != index->state().on_device(device, (i + 1) % index->segments()));
     }
-  // What nobody holds is given back.
+  // Memory without an owner is released.
   std::weak_ptr<const DeviceSegment> tables;
   {
     const Mapper first(device, opened), second(device, opened);
@@ -144,7 +144,7 @@ TEST_CASE("marose: an index whose parts do not belong together is refused, whate
   const std::string path = temporary_path(), changed = temporary_path();
   index.save(path);
   const auto file = runtime::SectionFile::open(path, index_kind);
-  // As it is, but for some numbers of a section.
+  // The file with some numbers of a section changed.
   const auto write_with = [&](const std::string& name, std::size_t place, std::uint64_t value) {
     std::vector<runtime::Section> sections;
     const std::span<const std::byte> bytes = file->section(name);

@@ -40,7 +40,7 @@ std::vector<Hit> up_to(std::vector<Hit> hits, unsigned strata) {
   return hits;
 }
 
-// What is said of a read must be true, and all of what the report promises be there.
+// The summary of a read must be true, and all hits that the report promises present.
 void check_read(const Hits& hits, std::size_t i, const std::vector<Hit>& all, const Report& report, Told& told) {
   const ReadSummary& summary = hits.reads[i];
   const std::vector<Hit> found(hits.of(i).begin(), hits.of(i).end());
@@ -105,7 +105,7 @@ Told compare(const Case& c, const Report& report, KernelFamily family) {
   return compare(c, text, reads, report, family);
 }
 
-/// Short contigs with single Ns, and reads from their ends, some of which reach beyond.
+/// Short contigs with single Ns, and reads from their ends; some extend beyond.
 SequenceSet short_contigs(Random& random, unsigned length) {
   SequenceSet text;
   for (unsigned i = 0; i < 30; ++i) {

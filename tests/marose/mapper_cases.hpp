@@ -1,4 +1,4 @@
-// What the tests of the mapper share: its answers beside those of brute force.
+// Shared by the tests of the mapper: its hits compared with brute force.
 #pragma once
 
 #include <doctest/doctest.h>

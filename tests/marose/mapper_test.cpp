@@ -253,7 +253,7 @@ TEST_CASE("marose: what a device is given does not depend on the others' order")
   CHECK(entries_within(little.bytes) * 40 < little.bytes);
   CHECK(reads_within(0, 32) == 1);
 
-  // More reads than a CPU takes at a time, so that a GPU beside it has other batches.
+  // More reads than a CPU takes at a time: a GPU gets other batches.
   Random random(51);
   const SequenceSet text = hard_reference(random, 4000);
   const SequenceSet reads = reads_from(random, text, 20000, 36, 2, false);
@@ -281,7 +281,7 @@ TEST_CASE("marose: what is asked for and cannot be") {
   reads.append("long", std::vector<Code>(1001, 0));
   CHECK_THROWS_WITH_AS(Mapper(device, index, {}).map(reads), doctest::Contains("read 1 (long)"), InputError);
 
-  // 40 bases hold two seeds of ten beside 3 errors, and a bound of 6 is not proved.
+  // 40 bases contain two seeds of ten with 3 errors; a bound of 6 is not proved.
   const Mapper lower(device, index, {.errors = {.count = 6}, .report = Report::all()});
   SequenceSet read;
   read.append_letters("r", "ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT");

@@ -106,13 +106,14 @@ void compare(unsigned seed, Orientation orientation, KernelFamily family) {
           CAPTURE(to_string(orientation));
           CAPTURE(to_string(family));
           CAPTURE(pair.explored);
-          // A pair of hits within the bound is not missed, and the best one is told with all that are as good.
+          // No pair of hits within the bound is missed, and the best one is reported with the number of equally good
+          // ones.
           if (least) {
             REQUIRE(pair.best);
             CHECK(pair.best->best.errors <= *least);
             if (*least < pair.explored) {
               CHECK(pair.best->best.errors == *least);
-              // Rescue tells hits by another bound, which may part what is one hit here.
+              // Rescue has another bound, which may split one hit of this bound.
               if (pair.reads[0].with_rescued.empty() && pair.reads[1].with_rescued.empty())
                 CHECK(pair.best->count == count);
             }

@@ -62,7 +62,7 @@ TEST_CASE("marose: the plain way and the fast ways give the same hits") {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     CHECK(compare(seed, 3000, 60, 40, 3, Model::hamming) > 20);
     CHECK(compare(seed, 3000, 60, 40, 3, Model::levenshtein) > 20);
-    // Regions of 64 diagonals, of which lanes go through four at a time.
+    // Regions of 64 diagonals, processed by lanes four at a time.
     CHECK(compare(seed, 3000, 20, 128, 9, Model::levenshtein, {KernelFamily::cpu}) > 0);
   }
 }

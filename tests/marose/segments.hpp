@@ -1,4 +1,4 @@
-// What tests of single steps share: a small reference as one segment on a device, reads packed there, what comes back.
+// Shared by tests of single steps: a small reference as one segment on a device, packed reads, and downloads.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ inline genocl::marose::ReadBatch pack_all(const genocl::Device& device, const ge
 
 struct HitLists {
   std::vector<std::uint64_t> keys;
-  std::vector<std::uint32_t> values;  ///< all 0 where they are not asked for
+  std::vector<std::uint32_t> values;  ///< all 0 if not requested
 
   static unsigned read(std::uint64_t key) { return static_cast<unsigned>(key >> 33); }
   static unsigned strand(std::uint64_t key) { return static_cast<unsigned>(key >> 32 & 1); }

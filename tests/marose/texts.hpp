@@ -20,7 +20,7 @@ inline std::vector<genocl::Code> random_bases(Random& random, std::size_t length
   return bases;
 }
 
-/// `edits` random edits of the model: substitutions only, or insertions and deletions too.
+/// `edits` random edits of the model: substitutions only, or also insertions and deletions.
 inline void edit(Random& random, std::vector<genocl::Code>& bases, unsigned edits, bool with_gaps) {
   for (unsigned i = 0; i < edits && !bases.empty(); ++i) {
     const auto at = bases.begin() + below(random, bases.size());

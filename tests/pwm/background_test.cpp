@@ -1,4 +1,4 @@
-// Letters where there is no motif: given, read, counted.
+// Backgrounds: given, read, counted.
 #include "genocl/pwm/background.hpp"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ SequenceSet set_of(std::initializer_list<std::string_view> records) {
   return set;
 }
 
-/// The error's text, "" when there is none.
+/// The text of the error, "" if none.
 template <class Act>
 std::string error_of(Act&& act) {
   try {
@@ -206,7 +206,7 @@ TEST_CASE("texts that give no background") {
   CHECK(says(error_of([] { (void)Background::of(set_of({"ANCNGNT"}), 1); }), "no word of 2 bases"));
   CHECK(says(error_of([] { (void)Background::of(set_of({"ACGT"}), 3); }), "order 3"));
   CHECK(says(error_of([] { (void)Background::of(SequenceSet(Alphabet::protein)); }), "protein"));
-  // A word at the very end, after which nothing was seen: single letters stand in.
+  // A word at the very end, without a successor: single letters are used instead.
   const Background background = Background::of(set_of({"AGCAT"}), 1, false);
   check_sums(background);
   CHECK(background.conditional(3, 1) == doctest::Approx(2.0 / 8));

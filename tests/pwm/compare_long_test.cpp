@@ -1,4 +1,4 @@
-// Matrices whose hits are too many to be listed: bounds beside what lists of small ones say.
+// Matrices with too many hits to list: bounds against lists of small ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -34,7 +34,7 @@ struct Way {
   /// A candidate's score may be below the threshold by so many steps of what a word may lose; else only by what floats
   /// lose.
   bool loss = false;
-  /// What is no base counts as any.
+  /// Letters that are no bases match any base.
   bool any_base = false;
 };
 

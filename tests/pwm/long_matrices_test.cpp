@@ -20,7 +20,7 @@ struct LongCase {
   std::vector<std::pair<double, double>> tail;
 };
 
-/// Scores are so many units of 1/unit, a power of two: sums of them are exact.
+/// Scores are multiples of 1/unit, a power of two: sums of them are exact.
 LongCase long_case(Random& random, std::size_t length, std::int64_t unit) {
   std::vector<std::array<double, 4>> scores;
   std::vector<std::vector<std::int64_t>> columns;

@@ -87,7 +87,7 @@ Found check(const Device& device, const Collection& c, const std::vector<Code>& 
   }
   const std::vector<std::uint64_t> hits = hits_of(c, codes, text, first, count);
   CHECK(std::includes(keys.begin(), keys.end(), hits.begin(), hits.end()));
-  // With room for half of them the count is the same, and those written are candidates.
+  // With capacity for half of them the count is the same, and the written ones are candidates.
   if (keys.size() > 1) {
     const Candidates few = finder->find(device, text, first, count, keys.size() / 2);
     CHECK(few.count == keys.size());

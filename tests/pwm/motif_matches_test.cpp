@@ -1,4 +1,4 @@
-// Motifs whose columns are alike, beside every alignment and every draw of columns.
+// Motifs with similar columns, against every alignment and every draw of columns.
 #include "genocl/pwm/motif_matches.hpp"
 
 #include <doctest/doctest.h>

@@ -51,7 +51,7 @@ void check_one(std::string_view text, const std::string& id, const std::string& 
       CHECK(motifs[0].counts[i][letter] == doctest::Approx(two_columns[i][letter]).epsilon(1e-12));
 }
 
-/// A file of the real data, gunzipped if need be; empty when there is none.
+/// A file of the real data, decompressed if necessary; empty if absent.
 std::string data_file(const std::string& name) {
   const char* const folder = std::getenv("GENOCL_TEST_DATA");
   std::string text;

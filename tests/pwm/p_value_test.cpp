@@ -98,7 +98,7 @@ void check_matrix(const ScoreMatrix& matrix, const Background& background, Rando
   const bool uniform = background.order() == 0 && background.uniform();
   PValueOptions options;
   options.background = background;
-  // At scores of words, a hair above and below, and where there is none.
+  // At scores of words, slightly above and below, and between words.
   std::vector<double> scores = {all.front().score, all.back().score, 1e300, -1e300};
   for (unsigned k = 0; k < 12; ++k) {
     const double score = all[random() % all.size()].score;

@@ -1,4 +1,4 @@
-// What is scanned in the tests, and the hits that the oracle has in it.
+// Inputs of scans, and their hits by the oracle.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Score matrices: sums in the order they promise, the other strand, log-odds, and what is refused.
+// Score matrices: sums in the documented order, the other strand, log-odds, and invalid arguments.
 #include <cmath>
 #include <limits>
 

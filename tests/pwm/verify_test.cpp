@@ -1,4 +1,4 @@
-// Rescoring against the oracle: whatever else is among the candidates, hits are what comes out.
+// Rescoring against the oracle: exactly the hits remain, whatever the other candidates.
 #include <algorithm>
 #include <limits>
 

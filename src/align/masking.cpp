@@ -1,4 +1,4 @@
-// Low complexity: symmetric DUST and SEG.
+// Low-complexity masking: symmetric DUST and SEG.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kinds = 64;
 
-/// Triplets with how often each kind occurs, and the sum of c (c - 1) / 2.
+/// Triplet counts by kind, and the sum of c (c - 1) / 2 over the counts c.
 struct TripletCounts {
   std::array<std::uint32_t, kinds> of{};
   std::uint64_t sum = 0;
@@ -29,19 +29,19 @@ struct TripletCounts {
   void remove(std::uint8_t kind) { sum -= --of[kind]; }
 };
 
-/// A perfect interval of triplets that begins at `begin`; its score is sum / pairs.
+/// A perfect interval of triplets from `begin` on, of score sum / pairs.
 struct Perfect {
   std::size_t begin = 0;
   std::uint64_t sum = 0, pairs = 1;
 };
 
-/// Goes along triplets [0, size), and marks [begin, end) of the letters of each perfect interval.
+/// Processes triplets [0, size) and marks the letters [begin, end) of each perfect interval.
 class DustFinder {
  public:
   DustFinder(std::span<const std::uint8_t> triplets, const DustOptions& options)
       : triplets_(triplets), level_(options.level), most_(options.window - 2), few_(options.level / 5) {}
 
-  /// Calls mark(first triplet, last triplet).
+  /// Calls mark(first triplet, last triplet) for each interval.
   template <class Mark>
   void find(Mark&& mark) {
     for (std::size_t last = 0; last < triplets_.size(); ++last) {
@@ -50,8 +50,8 @@ class DustFinder {
       window_.add(kind);
       suffix_.add(kind);
       while (suffix_.of[kind] > few_) suffix_.remove(triplets_[suffix_begin_++]);
-      // No suffix with each kind `few_` times at most scores above the level: neither does any when the window's own
-      // sum is too low for those that are longer.
+      // No suffix with at most `few_` triplets of each kind scores above the level. Longer suffixes do not either if
+      // the window's sum is too low for their length.
       if (suffix_begin_ > begin_ && 10 * window_.sum > level_ * (last + 1 - suffix_begin_)) extend(last, mark);
     }
   }
@@ -64,7 +64,7 @@ class DustFinder {
     std::erase_if(perfect_, [&](const Perfect& one) { return one.begin < begin_; });
   }
 
-  /// The suffixes of the window that are perfect, from the shortest that can be.
+  /// Visits the perfect suffixes of the window, from the shortest possible one on.
   template <class Mark>
   void extend(std::size_t last, Mark&& mark) {
     TripletCounts counts = suffix_;
@@ -92,7 +92,7 @@ class DustFinder {
   const std::uint32_t few_;
   TripletCounts window_, suffix_;  // suffix_: each kind at most few_ times
   std::size_t begin_ = 0, suffix_begin_ = 0;
-  std::vector<Perfect> perfect_;  // that begin in the window; the last to begin first
+  std::vector<Perfect> perfect_;  // perfect intervals in the window, in descending order of `begin`
 };
 
 }  // namespace
@@ -104,7 +104,7 @@ std::vector<LetterRange> dust(std::span<const Code> dna, const DustOptions& opti
     throw InputError("DUST: level " + std::to_string(options.level) + "; expected 2 to 64");
   std::vector<LetterRange> found;
   std::vector<std::uint8_t> triplets;
-  std::vector<std::size_t> ends;  // [first letter] of what is marked from there
+  std::vector<std::size_t> ends;  // [first letter] end of the masked range
   for (std::size_t begin = 0; begin < dna.size();) {
     std::size_t end = begin;
     while (end < dna.size() && dna::is_base(dna[end])) ++end;
@@ -130,12 +130,12 @@ std::vector<LetterRange> dust(std::span<const Code> dna, const DustOptions& opti
 namespace {
 
 constexpr std::size_t amino_acids = 20;
-/// A window may have so many letters that are no amino acids.
+/// Maximum number of letters in a window that are not amino acids.
 constexpr std::uint32_t most_others = 2;
-/// A segment is trimmed by so many letters at most.
+/// Maximum number of letters that trimming removes from a segment.
 constexpr std::size_t most_trim = 50;
 
-/// How often each letter occurs in a window that moves along a sequence.
+/// Letter counts of a window that slides along a sequence.
 class Window {
  public:
   Window(std::span<const Code> text, std::size_t begin, std::size_t length)
@@ -150,14 +150,14 @@ class Window {
     ++begin_;
   }
 
-  /// Counts from the highest: windows that differ in their letters alone give the same sums, rounded alike.
+  /// Counts in descending order. Windows with the same counts of different letters then give identical rounded sums.
   std::array<std::uint32_t, amino_acids> sorted() const {
     std::array<std::uint32_t, amino_acids> counts = counts_;
     std::ranges::sort(counts, std::ranges::greater{});
     return counts;
   }
 
-  /// Bits a letter.
+  /// Entropy in bits per letter.
   double entropy() const {
     const double letters = static_cast<double>(length_ - others_);
     double sum = 0;
@@ -182,8 +182,8 @@ class Window {
   std::uint32_t others_ = 0;
 };
 
-/// ln n!, to the millionth: NCBI's program takes it from a table of such numbers, and which of two segments is less
-/// probable may depend on them.
+/// ln n!, rounded to 1e-6. NCBI's program uses a table of such values; with other roundings a different segment may be
+/// the least probable.
 double ln_factorial(std::size_t n) {
   static const auto table = [] {
     std::array<double, 10'000> values{};
@@ -194,8 +194,8 @@ double ln_factorial(std::size_t n) {
   return n < table.size() ? table[n] : std::lgamma(static_cast<double>(n) + 1);
 }
 
-/// ln of how probable it is that a random text of that length has just these counts, in any letters: the ways to give
-/// the counts to the letters, times the ways to order the text, out of 20^length.
+/// Natural logarithm of the probability that a random text of this length has these counts, for any assignment of
+/// letters. It is the number of assignments times the number of orders, divided by 20^length.
 double ln_probability(const std::array<std::uint32_t, amino_acids>& sorted, std::size_t length) {
   double ways = ln_factorial(amino_acids), orders = ln_factorial(length);
   for (std::size_t i = 0; i < amino_acids;) {
@@ -211,7 +211,7 @@ double ln_probability(const std::array<std::uint32_t, amino_acids>& sorted, std:
   return ways + orders - static_cast<double>(length) * std::log(static_cast<double>(amino_acids));
 }
 
-/// The least probable part of a text, the longest and the first of equal ones.
+/// Returns the least probable part of a text; of equal ones the longest, then the first.
 LetterRange trimmed(std::span<const Code> text, const LetterRange& range) {
   const std::size_t length = range.end - range.begin;
   const std::size_t least = length > most_trim + 1 ? length - most_trim : 1;
@@ -232,7 +232,7 @@ LetterRange trimmed(std::span<const Code> text, const LetterRange& range) {
   return best;
 }
 
-/// Finds the segments of part of a sequence, from left to right.
+/// Finds the segments of a range of a sequence, from left to right.
 class SegFinder {
  public:
   SegFinder(std::span<const Code> text, const SegOptions& options, std::vector<LetterRange>& found)
@@ -241,7 +241,7 @@ class SegFinder {
   void find(std::size_t begin, std::size_t end) {
     const std::size_t size = options_.window;
     if (end - begin < size) return;
-    // [i]: of the window that begins at begin + i; below 0 for one that is in no segment.
+    // [i]: entropy of the window that begins at begin + i; negative if the window is in no segment.
     std::vector<double> entropy;
     Window window(text_, begin, size);
     for (std::size_t i = begin;; ++i) {
@@ -250,17 +250,17 @@ class SegFinder {
       window.shift();
     }
     const auto goes_on = [&](std::size_t i) { return entropy[i] >= 0 && entropy[i] <= options_.high; };
-    std::size_t first_left = 0;  // windows before it belong to segments that are done
+    std::size_t first_left = 0;  // segments before this window are complete
     for (std::size_t i = 0; i < entropy.size(); ++i) {
       if (entropy[i] < 0 || entropy[i] > options_.low) continue;
       std::size_t low = i, high = i;
       while (low > first_left && goes_on(low - 1)) --low;
       while (high + 1 < entropy.size() && goes_on(high + 1)) ++high;
       const LetterRange segment = trimmed(text_, {begin + low, begin + high + size});
-      // What is trimmed away at the left may have a segment of its own.
+      // The letters that trimming removes on the left may contain a separate segment.
       if (begin + i + size <= segment.begin) find(begin + low, segment.begin);
       found_.push_back(segment);
-      // On behind the windows that begin in the segment.
+      // Continue after the windows that begin in the segment.
       i = std::min<std::size_t>(high, segment.end - 1 - begin);
       first_left = i + 1;
     }
@@ -278,7 +278,7 @@ std::vector<LetterRange> seg(std::span<const Code> protein, const SegOptions& op
   if (options.window == 0) throw InputError("SEG: a window of 0 letters; expected 1 or more");
   std::vector<LetterRange> found;
   SegFinder(protein, options, found).find(0, protein.size());
-  // Those that overlap are one.
+  // Merges overlapping segments.
   std::ranges::sort(found, {}, &LetterRange::begin);
   std::vector<LetterRange> joined;
   for (const LetterRange& range : found) {

@@ -1,4 +1,4 @@
-// Each step of a search is one function. All enqueue on the device's queue; those that must look at results wait.
+// The steps of a search, one function each. All functions enqueue on the device's queue; those that read results wait.
 #pragma once
 
 #include <cstdint>
@@ -10,41 +10,42 @@
 
 namespace genocl::align {
 
-/// The scores of all queries of a batch with all subjects of a chunk: scores[q * chunk.count() + s], exact (up to
-/// 2^31 - 1). `scores` has room for all of them. They return how many pairs were computed again with wider numbers.
+/// The scoring functions write the exact scores (up to 2^31 - 1) of all queries with all subjects of a chunk to
+/// scores[q * chunk.count() + s]. `scores` must have that size. They return the number of pairs that were computed
+/// again with wider numbers.
 
-/// `gpu` (portable 32-bit, packed 16-bit behind GENOCL_PTX or where the device is known to have it) takes the plain
-/// layout.
+/// `gpu` uses the plain layout. It has portable 32-bit code, and packed 16-bit code with GENOCL_PTX or on devices known
+/// to support it.
 std::uint64_t score_gpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                         std::span<const Query> queries, DeviceScores& scores);
 
-/// `cpu` takes the interleaved layout.
+/// `cpu` uses the interleaved layout.
 std::uint64_t score_cpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                         std::span<const Query> queries, DeviceScores& scores);
 
-/// The published scheme (Pham et al.) counts in 32-bit numbers, on the plain layout; both families run it. Subjects
-/// shorter than `threshold` go to the inter-task kernel, the others to the intra-task kernel (0: all to intra; 2^32:
-/// all to inter).
+/// The published scheme (Pham et al.) uses 32-bit numbers and the plain layout, for both families. Subjects shorter
+/// than `threshold` are handled by the inter-task kernel, the others by the intra-task kernel (0: all intra; 2^32: all
+/// inter).
 void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                      std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores);
 
-/// What the pieces of each sequence have scored together: [query * chunk.range.count + s], s the sequence of rank
+/// The best scores over the pieces of each sequence: [query * chunk.range.count + s], where s is the sequence of rank
 /// range.first + s.
 struct BestPieces {
-  DeviceScores scores;          ///< the highest
-  Array<std::uint32_t> places;  ///< the first of its pieces that has it
+  DeviceScores scores;          ///< maximum score
+  Array<std::uint32_t> places;  ///< first piece with that score
 };
-/// Of a chunk that has pieces.
+/// Requires a chunk with pieces.
 BestPieces best_of_pieces(const Device& device, const DeviceChunk& chunk, const DeviceScores& scores,
                           std::size_t queries);
-/// The pieces that these places of `best` name.
+/// Returns the pieces that entries `places` of `best` refer to.
 std::vector<Piece> pieces_at(const Device& device, const DeviceChunk& chunk, const BestPieces& best,
                              std::span<const std::uint64_t> indices);
 
-/// Selects on the device the scores of each query that count: they are at least cutoff[q], and among the `top` best
-/// (ties are kept: the caller breaks them).
+/// Selects on the device the scores of each query that are at least cutoff[q] and among the `top` best. All ties are
+/// included; the caller resolves them.
 struct Candidate {
-  std::uint32_t subject = 0;  ///< in the chunk
+  std::uint32_t subject = 0;  ///< index in the chunk
   std::int32_t score = 0;
 };
 std::vector<std::vector<Candidate>> select_top(const Device& device, const DeviceScores& scores, std::uint32_t count,

@@ -1,4 +1,4 @@
-// The sequences that are searched: sorted by length, in memory or in a file that is mapped.
+// A searchable sequence database, sorted by length, in memory or in a mapped file.
 #pragma once
 
 #include <cstdint>
@@ -15,54 +15,54 @@
 
 namespace genocl::align {
 
-/// Cheap to copy: copies share the memory. Sequences are numbered as they came ("database order"); beside that each has
-/// a rank, its place in the order by length (shortest first, ties in database order).
-/// Const members may be called concurrently.
+/// Copies are cheap and share the memory. Sequence numbers follow the input ("database order"). The rank of a sequence
+/// is its position in the order by length: shortest first, ties in database order. Const members may be called
+/// concurrently.
 class GENOCL_EXPORT Database {
  public:
-  /// A sequence of more letters is an InputError: 2^32 - 1.
+  /// The maximum length of a sequence, 2^32 - 1 letters. Longer sequences throw InputError.
   static constexpr std::uint64_t longest_sequence = 0xffff'ffff;
 
-  /// From sequences in memory (protein or DNA); the set is not needed afterwards. O(n). Throws InputError without any
-  /// sequence, or for one that is too long (with the record).
+  /// Builds a database from protein or DNA sequences in memory. The set is not used afterwards. O(n). Throws InputError
+  /// for an empty set and for a sequence that is too long (with the record).
   static Database build(const SequenceSet& sequences);
-  /// A file that DatabaseBuilder::save() wrote, mapped into memory: larger than memory is fine. Every byte is read once
-  /// and checked; `check` false leaves the residues out of that. Throws InputError for a file that is none of ours, cut
-  /// off, of another version or byte order, or damaged.
+  /// Maps a file that DatabaseBuilder::save() wrote. The file may be larger than memory. Every byte is read and checked
+  /// once; with `check` false the residues are not checked. Throws InputError if the file is not a database, truncated,
+  /// damaged, or of another version or byte order.
   static Database open(const std::string& path, bool check = true);
-  /// Whether a file begins as a database does.
+  /// Returns whether the file begins with the signature of a database.
   static bool is_database(const std::string& path);
-  /// Writes the database to a file as DatabaseBuilder::save() does.
+  /// Writes the database to a file in the format of DatabaseBuilder::save().
   void save(const std::string& path) const;
 
   Alphabet alphabet() const noexcept;
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
   std::uint64_t longest() const noexcept;
-  /// The size of the whole database of which this is a shard.
+  /// The size of the whole database. It equals size() unless this is a shard.
   DatabaseSize whole() const noexcept;
 
-  /// Shard i of n, 0 <= i < n: sequences so chosen that all shards have like residues and like lengths (ranks are dealt
-  /// out in turn, back and forth). Numbers, names and whole() stay those of the whole database, so that hits of shards
-  /// merge. Sequence numbers of a shard are number(rank).
+  /// Returns shard i of n, 0 <= i < n. Ranks are assigned in turn, back and forth, so that all shards have similar
+  /// residue counts and lengths. Numbers, names and whole() refer to the whole database, so that hits of shards can be
+  /// merged. number(rank) lists the sequences of a shard.
   Database shard(std::size_t i, std::size_t n) const;
   bool is_shard() const noexcept;
 
-  /// These take a sequence number, 0 <= number < whole().sequences, of a sequence that is in this shard.
+  /// @param number Sequence number, 0 <= number < whole().sequences, of a sequence in this shard.
   std::string_view name(std::size_t number) const;
   std::string_view description(std::size_t number) const;
   std::uint64_t length(std::size_t number) const { return length_at(rank(number)); }
   std::span<const Code> sequence(std::size_t number) const { return sequence_at(rank(number)); }
   std::size_t rank(std::size_t number) const;
 
-  /// These take a rank, 0 <= rank < size().
+  /// @param rank 0 <= rank < size().
   std::size_t number(std::size_t rank) const;
   std::uint64_t length_at(std::size_t rank) const;
   std::span<const Code> sequence_at(std::size_t rank) const;
-  /// letters()[code]: how often it occurs (shards: in the whole database).
+  /// letter_counts()[code]: the number of occurrences of a code, in the whole database for shards also.
   std::span<const std::uint64_t> letter_counts() const;
 
-  /// For the library's own use.
+  /// Internal.
   struct State;
   const State& state() const noexcept { return *state_; }
 
@@ -74,14 +74,14 @@ class GENOCL_EXPORT Database {
 
 struct DatabaseBuilderOptions {
   Alphabet alphabet = Alphabet::protein;
-  /// Residues held in memory; what is beyond goes to an unnamed temporary file. 0: a quarter of the machine's memory.
+  /// Maximum residues in memory; the remainder is written to an unnamed temporary file. 0: a quarter of the machine's
+  /// memory.
   std::uint64_t memory_bytes = 0;
-  /// Where that file is; empty: TMPDIR, else /var/tmp, else /tmp.
+  /// Folder of the temporary file; empty: TMPDIR, else /var/tmp, else /tmp.
   std::string temporary_folder = {};
 };
 
-/// Makes a database of any size, batch by batch.
-/// Not thread-safe: one thread at a time.
+/// Builds a database of any size, batch by batch. Not thread-safe: one thread at a time.
 class GENOCL_EXPORT DatabaseBuilder {
  public:
   explicit DatabaseBuilder(const DatabaseBuilderOptions& options = {});
@@ -89,19 +89,19 @@ class GENOCL_EXPORT DatabaseBuilder {
   DatabaseBuilder& operator=(DatabaseBuilder&&) noexcept;
   ~DatabaseBuilder();
 
-  /// Room in memory for so many residues in all, as far as the options allow, so that appends do not move what is
-  /// there.
+  /// Reserves memory for `residues` residues in all, within the limits of the options. Later appends then copy no
+  /// residues.
   void reserve(std::uint64_t residues);
-  /// Throws InputError for another alphabet, a sequence that is too long (with its number, from 1, and name), a full
-  /// disk.
+  /// Throws InputError for another alphabet, a sequence that is too long (with its number, from 1, and name), and a
+  /// full disk.
   void append(const SequenceSet& batch);
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
 
-  /// The database; residues that did not fit the memory stay in the temporary file. The builder is empty afterwards.
-  /// Throws InputError without any sequence.
+  /// Returns the database and leaves the builder empty. Residues that exceed the memory limit stay in the temporary
+  /// file. Throws InputError if no sequence was appended.
   Database finish();
-  /// finish() to a file, which appears whole or not at all.
+  /// Writes the result of finish() to a file, which appears only when it is complete.
   void save(const std::string& path, const Progress& progress = {});
 
  private:

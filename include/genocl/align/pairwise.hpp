@@ -1,5 +1,4 @@
-// Names of genocl::pairwise that are also valid in genocl::align, for existing programs. New code says
-// genocl::pairwise.
+// Aliases of genocl::pairwise names in genocl::align, for existing programs. Use genocl::pairwise in new code.
 #pragma once
 
 #include "genocl/pairwise.hpp"

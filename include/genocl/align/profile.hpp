@@ -1,4 +1,4 @@
-// Profiles of proteins: scores of their own for each column, in the place of a query's letters.
+// Position-specific scoring matrices of proteins, used as queries.
 #pragma once
 
 #include <array>
@@ -15,44 +15,46 @@
 
 namespace genocl::align {
 
-/// A position-specific scoring matrix (PSSM): a row of scores for each letter of a query. The twenty amino acids have
-/// the scores that are given, U those of C; B, Z, J, O, X and * score with the row's letter as a matrix says. Where a
-/// profile is searched with, its letters are what identities are counted with, and positives are its scores above 0.
-/// Const members may be called concurrently.
+/// A position-specific scoring matrix (PSSM): one row of scores for each letter of a query. The caller provides the
+/// scores of the twenty amino acids. U scores as C; B, Z, J, O, X and * score with the row's letter by the matrix. A
+/// search counts identities with the profile's letters, and positives are scores above 0. Const members may be called
+/// concurrently.
 class GENOCL_EXPORT Profile {
  public:
-  /// What E-values of scores with gaps are made from.
+  /// Karlin-Altschul parameters of gapped scores, for E-values.
   struct Gapped {
     double lambda = 0, k = 0;
     friend bool operator==(const Gapped&, const Gapped&) = default;
   };
 
-  /// The scores of a row with the twenty amino acids, in the order of their codes.
+  /// Scores of one row with the twenty amino acids, in the order of their codes.
   using Row = std::array<std::int8_t, 20>;
 
-  /// Throws InputError unless there are as many rows as letters, all scores are within [-Matrix::most, Matrix::most],
-  /// the letters are codes of proteins, and the matrix is one for proteins.
+  /// Throws InputError if the numbers of rows and letters differ, a score is outside [-Matrix::most, Matrix::most], a
+  /// letter is not a protein code, or the matrix is not a protein matrix.
   Profile(std::string name, std::span<const Code> letters, std::span<const Row> rows,
           const Matrix& matrix = blosum62());
-  /// What a sequence scores without a profile.
+  /// Returns the profile that scores a sequence by a matrix.
   static Profile of(std::string name, std::span<const Code> letters, const Matrix& matrix = blosum62());
-  /// The text that psiblast -out_ascii_pssm writes: a line with the twenty letters, twice or once, then a line for each
-  /// row: its number from 1, its letter and the twenty scores (what follows them is not looked at); an empty line ends
-  /// the rows. Behind them gapped() is taken from a line that begins with "PSI Gapped"; there need be none. `file` is
-  /// for messages. Throws InputError, with the line, for rows out of order, a letter that is none, a score that is none
-  /// or out of range; and for a text without rows.
+  /// Parses the output of psiblast -out_ascii_pssm. A line with the twenty letters, once or twice, precedes the rows.
+  /// Each row has its number from 1, its letter and the twenty scores; the remainder of the line is ignored. An empty
+  /// line ends the rows. A later line that begins with "PSI Gapped" is optional and sets gapped().
+  /// @param file Name for messages.
+  /// Throws InputError, with the line, for rows out of order, an invalid letter, an invalid or out-of-range score, and
+  /// a text without rows.
   static Profile parse(std::string_view text, const std::string& file, std::string name,
                        const Matrix& matrix = blosum62());
 
   const std::string& name() const noexcept { return name_; }
   std::size_t size() const noexcept { return letters_.size(); }
   std::span<const Code> letters() const noexcept { return letters_; }
-  /// Codes of a row of scores().
+  /// Number of codes in a row of scores().
   static constexpr std::size_t stride = 32;
-  /// Returns the scores of all rows: scores()[row * stride + code].
+  /// Scores of all rows: scores()[row * stride + code].
   std::span<const std::int8_t> scores() const noexcept { return scores_; }
   int operator()(std::size_t row, Code subject) const noexcept { return scores_[row * stride + subject]; }
-  /// A profile's own K; a search takes it where lambda is that of its matrix and gap penalties, in four digits.
+  /// Lambda and K of the profile. A search uses this K if lambda matches that of its matrix and gap penalties to four
+  /// digits.
   const std::optional<Gapped>& gapped() const noexcept { return gapped_; }
   void set_gapped(const Gapped& gapped) noexcept { gapped_ = gapped; }
   int highest() const noexcept { return highest_; }
@@ -68,7 +70,7 @@ class GENOCL_EXPORT Profile {
   std::optional<Gapped> gapped_;
 };
 
-/// The score that the runs add up to: for checks, as score_of() of two sequences.
+/// Returns the score of an alignment by its runs, for checks; compare score_of() of two sequences.
 GENOCL_EXPORT std::int64_t score_of(const Alignment& alignment, const Profile& profile, std::span<const Code> subject,
                                     const GapPenalty& gap);
 

@@ -1,4 +1,4 @@
-// Searches a database: every score exact, the best hits, their E-values and alignments.
+// Searches a database with exact scores; returns the best hits with E-values and alignments.
 #pragma once
 
 #include <cstdint>
@@ -21,96 +21,98 @@
 
 namespace genocl::align {
 
-/// How scores are computed; every way gives the same ones.
-/// - `inter`, `intra`: the published scheme (Pham et al., swGPUCluster, sections III and IV): one pair for each
-/// work-item
-///   below the length threshold, one pair for each work-group, along anti-diagonals of tiles, from it on. `inter` and
-///   `intra` use one of them for all subjects, `published` both.
-/// - `cpu`: 32 subjects in lock-step for each worker, 8-bit first (CPUs).
-/// - `gpu`: lanes of a group share a subject, 16-bit pairs where the device has them (GPUs).
+/// The kernel family. All families compute the same scores.
+/// - `inter`, `intra`: the published scheme (Pham et al., swGPUCluster, sections III and IV). `inter` assigns one pair
+///   to each work-item. `intra` assigns one pair to each work-group, along anti-diagonals of tiles. Either handles all
+///   subjects.
+/// - `published`: `inter` below the length threshold, `intra` from it on.
+/// - `cpu`: each worker processes 32 subjects in lock-step, first with 8-bit scores (CPUs).
+/// - `gpu`: work-items of a group share a subject, with 16-bit pairs if the device supports them (GPUs).
 /// - `automatic`: `cpu` or `gpu`, by the device's family.
 enum class Kernel : std::uint8_t { automatic, published, inter, intra, cpu, gpu };
 
 GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
-/// Throws InputError for another name; "auto" is automatic.
+/// Returns the kernel of that name; "auto" is automatic. Throws InputError for an unknown name.
 GENOCL_EXPORT Kernel kernel_named(std::string_view name);
 
 using genocl::Strands;
 
-/// Gives the number of a chunk of the database that is to be searched, until there is none. Called by one thread at a
+/// Returns the number of the next database chunk to search, or nothing after the last one. Called by one thread at a
 /// time.
 using ChunkQueue = std::function<std::optional<std::size_t>()>;
 
-/// How the letters of the two sequences count, which may be alike for no other reason than that both have few kinds.
-/// With any but `none` what is within the bound of E-values (`conditional`: within five times that) is scored again, on
-/// the host and by BLAST's rules: scores, E-values and alignments are those of the adjusted scores, low-complexity
-/// segments of the subject (SEG, 10 letters, 1.8 and 2.1 bits) masked unless the two are nearly identical.
-/// - `scaled`: the matrix is scaled down where chance alone scores high with these letters (Schaeffer and others 2001;
+/// Composition-based statistics: corrects scores of sequences that match because both have a biased composition. With a
+/// mode other than `none`, hits within the E-value bound (`conditional`: within five times the bound) are scored again
+/// on the host by BLAST's rules. Scores, E-values and alignments are then those of the adjusted scores. Low-complexity
+/// segments of the subject (SEG, 10 letters, 1.8 and 2.1 bits) are masked unless the two sequences are nearly
+/// identical.
+/// - `scaled`: scales the matrix down if random sequences of these compositions score high (Schaeffer and others 2001;
 ///   blastp -comp_based_stats 1).
-/// - `conditional`: a matrix is made that fits the letters of both, unless they and the lengths are too different
-///   (Altschul, Wootton and others 2005; blastp -comp_based_stats 2).
+/// - `conditional`: fits a matrix to both compositions, unless they or the lengths differ too much (Altschul, Wootton
+///   and others 2005; blastp -comp_based_stats 2).
 enum class CompositionStatistics : std::uint8_t { none, scaled, conditional };
 
-/// How the masked letters of a query count (SequenceSet::masked()). They are shown as they are.
-/// - `soft`: masked letters start no hit, but alignments extend through them (blastn and blastp -soft_masking true).
-///   With masked letters as X (N in DNA), an alignment is an anchor if its E-value is at most 10, or max_evalue if that
-///   is higher, and its score at least 22 bits (11 matches in DNA). An anchor is extended with all letters, as BLAST
-///   extends a seed: both ways from the middle of its best run of pairs, until the score has fallen by that of 60
-///   matches (12 in proteins), or by more where the anchor's does. Hits have the scores, E-values and alignments of the
-///   extensions, no two of which share a pair of letters. The best anchor of a subject decides its rank; the others
-///   count where that leads to no hit, and for max_hsps. Without E-values the best `top` hits of masked letters are
-///   extended. all_scores() takes masked letters as X (N).
+/// Treatment of the masked letters of a query (SequenceSet::masked()). Output shows the original letters.
+/// - `soft`: masked letters start no hit, but alignments extend through them (blastn and blastp -soft_masking true). An
+///   anchor is an alignment of the query with masked letters as X (N in DNA). Its E-value is at most the larger of 10
+///   and max_evalue, and its score at least 22 bits (11 matches in DNA). Each anchor is extended with all letters, as
+///   BLAST extends a seed: in both directions from the middle of its best run of pairs. The extension stops if the
+///   score falls by that of 60 matches (12 in proteins), or by more if the anchor's own score does. Hits have the
+///   scores, E-values and alignments of the extensions. No two extensions share a pair of letters. The best anchor of a
+///   subject decides its rank. The other anchors count for max_hsps, and if the best one leads to no hit. Without
+///   E-values the best `top` hits of masked letters are extended. all_scores() treats masked letters as X (N).
 /// - `hard`: masked letters score as X, in DNA as N (-soft_masking false).
 enum class Masking : std::uint8_t { soft, hard };
 
 struct SearchOptions {
   Matrix matrix = blosum62();
   GapPenalty gap = {};
-  std::size_t top = 10;  ///< hits for each query at most, over both strands; not 0
+  std::size_t top = 10;  ///< maximum hits of a query, over both strands; not 0
   std::int32_t min_score = 1;
-  /// False: E-values and bit scores are NaN, and max_evalue does not count, as where KarlinAltschul::find() does not
-  /// know the scoring.
+  /// Compute E-values and bit scores. If false, or if KarlinAltschul::find() does not know the scoring, both are NaN
+  /// and max_evalue has no effect.
   bool evalues = true;
-  /// Hits with a higher E-value are left out.
+  /// Maximum E-value of a hit.
   double max_evalue = 10;
   EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
-  /// Of proteins, with a matrix and gap penalties whose statistics are known; InputError for others.
+  /// For proteins, with a matrix and gap penalties of known statistics; otherwise InputError.
   CompositionStatistics composition = CompositionStatistics::none;
   Masking masking = Masking::soft;
-  bool align = false;  ///< alignments of the hits
-  /// Alignments of a hit's query and subject at most, on each strand: the best one and those that share no pair of
-  /// letters with a better one (see local_alignments()), each a hit of its own behind the first, which `top` does not
-  /// count. More than 1 only with `align`; min_score and max_evalue hold for each of them.
+  bool align = false;  ///< compute alignments of the hits
+  /// Maximum alignments of a hit's query and subject, on each strand: the best one and those that share no pair of
+  /// letters with a better one (see local_alignments()). Each is a separate hit after the first and does not count for
+  /// `top`. Values above 1 require `align`. min_score and max_evalue apply to each alignment.
   std::size_t max_hsps = 1;
-  /// BLAST's order and limits of aligned hits: `top` counts subjects and max_hsps the alignments with a subject, both
-  /// strands together. Those of a subject stand together, by score, the subjects by their best one. Without `align` a
-  /// search gives what align() needs for that: up to twice `top` hits where both strands are searched.
+  /// Use BLAST's order and limits of aligned hits. `top` limits the number of subjects, and max_hsps the alignments
+  /// with a subject on both strands together. Alignments of a subject are adjacent, sorted by score; subjects are
+  /// sorted by their best alignment. Without `align` a search returns the input that align() requires: up to twice
+  /// `top` hits if it searches both strands.
   bool by_subject = false;
-  Strands strands = Strands::both;  ///< of DNA queries that are looked for; a protein query has one
+  Strands strands = Strands::both;  ///< strands of DNA queries to search; proteins have one
   Kernel kernel = Kernel::automatic;
-  /// `published`: subjects of this length on go to `intra`.
+  /// `published`: the minimum length of subjects that `intra` handles.
   std::uint64_t threshold = 3072;
-  /// A chunk of the database has no more residues; 0: chosen. A search works on (chunk, some queries) at a time.
+  /// Maximum residues of a database chunk; 0: automatic. One unit of work is a chunk and some queries.
   std::uint64_t chunk_residues = 0;
-  /// A longer subject is searched in pieces of so many letters, side by side, each with so many in front of it as an
-  /// alignment of the longest query can span (m letters of it, and gaps that cost less than m matches can score); 0:
-  /// chosen, so that pieces fill the devices. No result depends on it. With gap penalties whose `extend` is 0 nothing
-  /// is cut, and subjects have 2^24 letters at most.
+  /// Maximum letters of a piece of a long subject; 0: automatic, enough pieces to fill the devices. Pieces are searched
+  /// in parallel. An overlap precedes each piece: the maximum span of an alignment of the longest query, i.e. its m
+  /// letters and gaps that cost less than m matches score. Results do not depend on this option. If the gap penalty
+  /// `extend` is 0, no subject is cut and subjects have at most 2^24 letters.
   std::uint64_t piece_letters = 0;
-  /// Several processes can share a search, each with the whole database: it is called at the beginning of each search
-  /// with the number of chunks, the same in all of them, and this process searches those chunks that the queue gives.
-  /// Its hits are of these chunks only; merge_hits() makes the answer of all. chunk_residues has to be given then. A
-  /// search with a sink calls it at the beginning of each of its batches (Searcher::batches()).
+  /// Shares a search between processes that each have the whole database. The function is called at the start of each
+  /// search with the number of chunks, which is the same in all processes. This process searches the chunks that the
+  /// returned queue names, and its hits are from these chunks only. merge_hits() combines the results of all processes.
+  /// Requires chunk_residues. A search with a sink calls the function at the start of each batch (Searcher::batches()).
   std::function<ChunkQueue(std::size_t chunks)> share = {};
-  /// Hits that a search with a sink holds at a time, before they are aligned; one query's are held in any case. 1 or
-  /// more. It bounds the memory that a search takes on the host whatever the number of queries. With statistics by
-  /// composition, 128 times as many subjects may be held whose scores are still to be adjusted.
+  /// Maximum hits that a search with a sink holds before alignment; 1 or more. The hits of one query are always held.
+  /// This bounds the host memory of a search for any number of queries. With composition-based statistics, up to 128
+  /// times as many subjects may await adjusted scores.
   std::uint64_t held_hits = std::uint64_t{1} << 17;
-  /// Of each search; counts cells of scores. Where hits are aligned, the alignments of a batch of queries are the last
-  /// tenth of its part. Of align() alone it counts cells of the hits' pairs.
+  /// Progress of each search, in score cells. With alignments, those of a batch of queries are the last tenth of the
+  /// batch. For align() alone, the cells are those of the hits' pairs.
   Progress progress = {};
 
-  /// The maximum number of hits of a query before they are aligned, for merge_hits().
+  /// The maximum number of hits of a query before alignment, for merge_hits().
   std::size_t top_before_alignment(Alphabet alphabet) const noexcept {
     const bool twice = by_subject && alphabet == Alphabet::dna && strands == Strands::both;
     return twice && top <= SIZE_MAX / 2 ? 2 * top : top;
@@ -120,23 +122,23 @@ struct SearchOptions {
 struct Hit {
   std::uint64_t subject = 0;  ///< number in the database
   std::int32_t score = 0;
-  bool minus = false;  ///< the query's reverse complement (DNA); the alignment's query positions are those of it
-  double bits = 0, evalue = 0;  ///< NaN where nothing is known
+  bool minus = false;           ///< hit of the reverse complement (DNA), which query positions refer to
+  double bits = 0, evalue = 0;  ///< NaN if unknown
   std::optional<Alignment> alignment;
   std::uint32_t hsp = 0;  ///< 0: the best alignment of the two sequences, 1: the next one...
-  /// The best alignment lies within these letters of the subject, [part_begin, part_end), which is all that align()
-  /// then looks at; 0, 0: nothing is known of it.
+  /// The range of subject letters [part_begin, part_end) that contains the best alignment. align() reads only this
+  /// range. 0, 0: unknown.
   std::uint64_t part_begin = 0, part_end = 0;
 };
 
-/// What a search did.
+/// Counters of a search.
 struct SearchCounts {
-  std::uint64_t cells = 0;           ///< of query times subject, both strands
-  double seconds = 0;                ///< on the clock, scores only, copies to the device included
-  double kernel_seconds = 0;         ///< of the busiest device in scoring kernels
-  double alignment_seconds = 0;      ///< the alignments of the hits
-  std::uint64_t computed_again = 0;  ///< pairs whose narrow score was saturated
-  std::uint64_t held_hits = 0;       ///< the most that were held at a time on their way to the caller
+  std::uint64_t cells = 0;           ///< query letters times subject letters, both strands
+  double seconds = 0;                ///< elapsed time of the scores, with copies to the device
+  double kernel_seconds = 0;         ///< time of scoring kernels on the busiest device
+  double alignment_seconds = 0;      ///< elapsed time of the alignments
+  std::uint64_t computed_again = 0;  ///< pairs whose narrow score saturated
+  std::uint64_t held_hits = 0;       ///< maximum number of hits held at a time
 };
 
 struct SearchResult {
@@ -144,65 +146,66 @@ struct SearchResult {
   SearchCounts counts;
 };
 
-/// Pieces of the database are copied to a device when it first needs them, and stay there as far as half of its memory
-/// goes, which all Searchers on the same Device share; the rest is streamed. Where other programs have taken the
-/// memory, what stays is given up, and it is streamed too. Answers are the same whatever the devices, their number,
-/// their memory and the kernel.
+/// Searches a database on devices. Each device receives database chunks on first use and keeps them in up to half of
+/// its memory. All Searchers on the same Device share this memory. The remaining chunks are streamed. If other programs
+/// occupy the memory, the kept chunks are released and streamed also. Results do not depend on the devices, their
+/// number, their memory or the kernel.
 class GENOCL_EXPORT Searcher {
  public:
-  /// A query of more letters is an InputError; of the subjects, Database::longest_sequence tells.
+  /// The maximum length of a query; longer ones throw InputError. The limit of subjects is Database::longest_sequence.
   static constexpr std::uint64_t longest_query = std::uint64_t{1} << 24;
 
-  /// Throws InputError for a database of another alphabet than the matrix's, wrong gap penalties, top 0.
+  /// Throws InputError if the alphabets of the database and the matrix differ, for invalid gap penalties, and for top
+  /// 0.
   Searcher(Devices devices, const Database& database, const SearchOptions& options = {});
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;
   ~Searcher();
 
-  /// hits[q]: of query q, by E-value (lowest first; those below 1e-180 are alike) where it is known, then by score
-  /// (highest first), then database order, plus strand first; further alignments of the same sequences follow the best
-  /// one. Throws InputError for an
-  /// empty query or one of more than 2^24 letters (with the record), and where a subject of more than 2^30 letters
-  /// would have pieces of more than that. O(query * database) cells. May be called by several threads at once, as all
-  /// that is const here.
+  /// Returns hits[q] of query q. The order is by E-value if known (lowest first; values below 1e-180 are equal), then
+  /// score (highest first), database order, and plus strand first. Further alignments of the same sequences follow the
+  /// best one. O(query * database) cells. Thread-safe, as all const members. Throws InputError for an empty query, for
+  /// a query of more than 2^24 letters (with the record), and if a subject of more than 2^30 letters would need larger
+  /// pieces than that.
   SearchResult search(const SequenceSet& queries) const;
 
-  /// Takes the hits of a query as search() gives them. What it throws stops the search and comes to the caller.
+  /// Receives the hits of a query, as search() returns them. An exception stops the search and propagates to the
+  /// caller.
   using HitSink = std::function<void(std::size_t query, std::vector<Hit>&& hits)>;
-  /// Gives the hits of each query to `sink`, in the order of the queries, from the calling thread: batch by batch, as
-  /// soon as those of a query are known, and holds no more than SearchOptions::held_hits. The hits are those of
-  /// search(); a database that does not stay on the devices is copied to them once for each batch. Throws what search()
-  /// throws, before anything is given to the sink where it is about the queries.
+  /// Passes the hits of each query to `sink`, in the order of the queries, from the calling thread, as soon as they are
+  /// complete. Holds at most SearchOptions::held_hits. The hits are those of search(). A database that does not fit the
+  /// devices is copied to them once for each batch. Throws the errors of search(); errors about queries precede the
+  /// first call of the sink.
   SearchCounts search(const SequenceSet& queries, const HitSink& sink) const;
-  /// The same with profiles in the place of queries: proteins, scored by the profiles' rows, with E-values as the
-  /// matrix and gap penalties have them, but for a profile's own K (Profile::gapped()), as psiblast has them.
-  /// Alignments are made on the host. Throws InputError for a database of DNA, a profile without rows,
+  /// Searches with profiles of proteins instead of queries. The rows of a profile determine the scores. E-values are
+  /// those of the matrix and gap penalties, except that a profile's own K applies (Profile::gapped()), as in psiblast.
+  /// The host computes the alignments. Throws InputError for a DNA database, a profile without rows,
   /// CompositionStatistics other than none, and the published kernels.
   SearchResult search(std::span<const Profile> profiles) const;
   SearchCounts search(std::span<const Profile> profiles, const HitSink& sink) const;
-  /// Tells the batches of queries that a search with a sink takes one after the other: at most 2^14 queries and 2^22
-  /// letters in each, and no more than can have SearchOptions::held_hits. O(queries).
+  /// Returns the consecutive batches of queries of a search with a sink. A batch has at most 2^14 queries and 2^22
+  /// letters, and at most the queries that can have SearchOptions::held_hits hits. O(queries).
   std::vector<RecordRange> batches(const SequenceSet& queries) const;
-  /// Gives each of these hits (of queries.size() queries, as search() gives them without alignments) its alignment, and
-  /// puts hits with further ones behind it (SearchOptions::max_hsps). Throws Cancelled when SearchOptions::progress
-  /// says so, which is asked between some hundred of them.
+  /// Adds the alignment to each of these hits and inserts further ones after it (SearchOptions::max_hsps). `hits` has
+  /// one entry for each query, as search() returns them without alignments. Throws Cancelled on request of
+  /// SearchOptions::progress, which is called once for some hundred hits.
   void align(const SequenceSet& queries, std::span<std::vector<Hit>> hits) const;
   /// The hits of one query.
   std::vector<Hit> search(std::span<const Code> query) const;
 
-  /// Every score of every query (0 of a chunk that was left to another process): sink(query, first, scores), scores[i]
-  /// that of the sequence first + i in database order (its number, where the database is no shard; the better strand's
-  /// score); called in order, from the calling thread.
+  /// Receives all scores of a query: sink(query, first, scores). scores[i] is the score of sequence first + i in
+  /// database order (its number, unless the database is a shard) on the better strand. The score is 0 in chunks that
+  /// another process searches. Called in order, from the calling thread.
   using ScoreSink = std::function<void(std::size_t query, std::uint64_t first, std::span<const std::int32_t> scores)>;
-  /// A shard without sequences has no scores: `scores` is empty then.
+  /// `scores` is empty for a shard without sequences.
   SearchCounts all_scores(const SequenceSet& queries, const ScoreSink& sink) const;
   SearchCounts all_scores(std::span<const Profile> profiles, const ScoreSink& sink) const;
 
   const Database& database() const noexcept;
-  /// How many chunks the database has been cut into.
+  /// The number of chunks of the database.
   std::size_t chunks() const noexcept;
   const SearchOptions& options() const noexcept;
-  /// What E-values are made from; empty where nothing is known.
+  /// Parameters of the E-values; empty if unknown.
   const std::optional<KarlinAltschul>& statistics() const noexcept;
 
  private:
@@ -210,13 +213,13 @@ class GENOCL_EXPORT Searcher {
   std::unique_ptr<State> state_;
 };
 
-/// Hits of the same query in several shards, merged as one search of the whole would give them.
+/// Merges the hits of a query in several shards into the result of a search of the whole database.
 GENOCL_EXPORT std::vector<Hit> merge_hits(std::span<const std::vector<Hit>> shards, std::size_t top);
 
-/// Hits of several queries as bytes (see genocl/packing.hpp), with the alignments of those that have one: for other
-/// processes, and other runs.
+/// Serializes hits of several queries, with alignments if present (see genocl/packing.hpp), for other processes and
+/// later runs.
 GENOCL_EXPORT std::string pack_hits(std::span<const std::vector<Hit>> hits);
-/// Throws Error for bytes that are cut off.
+/// Throws Error for truncated bytes.
 GENOCL_EXPORT std::vector<std::vector<Hit>> unpack_hits(std::string_view packed);
 
 }  // namespace genocl::align

@@ -15,14 +15,14 @@
 namespace genocl::align {
 namespace {
 
-/// Nats a pair that fitted frequencies tell apart from chance: BLOSUM62's, whatever the matrix, as in BLAST.
+/// Target relative entropy of fitted frequencies, in nats per pair: that of BLOSUM62 for any matrix, as in BLAST.
 constexpr double fixed_entropy = 0.44;
 constexpr double pseudocounts = 20;
 constexpr double least_ratio = 0.5;
-/// The most that any letter scores with one that is not known.
+/// Upper bound of scores with an unknown letter.
 constexpr double highest_unknown = -1;
 
-/// A letter that stands for either of two.
+/// A letter that represents either of two.
 struct Ambiguity {
   char letter, first, second;
 };
@@ -37,7 +37,7 @@ LetterTable row_sums(const PairTable& pairs) {
 
 std::int32_t rounded(double score) { return static_cast<std::int32_t>(std::lround(score)); }
 
-/// More than 50 letters, and the two most frequent ones are more than 40% of them.
+/// Returns whether the sequence has more than 50 letters and the two most frequent ones make up more than 40%.
 bool is_biased(const Composition& composition, std::uint64_t length) {
   LetterTable sorted = composition.frequency;
   std::ranges::partial_sort(sorted, sorted.begin() + 2, std::ranges::greater{});
@@ -72,7 +72,7 @@ double AdjustedScores::lambda_ratio(const Composition& query, const Composition&
       mean += p * start_[a][b];
     }
   if (mean >= 0 || probability.empty() || probability.rbegin()->first <= 0) return least_ratio;
-  // The one zero of the excess above 0 lies where the ratio is: outside of the bounds nothing else is asked.
+  // The excess has one positive zero, at the ratio. Outside the bounds the exact position does not matter.
   const auto excess = [&](double lambda) {
     double sum = -1;
     for (const auto& [score, p] : probability) sum += p * std::exp(lambda * score);
@@ -106,7 +106,7 @@ pairwise::HostScoring AdjustedScores::all_scores(const PairTable& targets, const
                                                  const LetterTable& columns, double lambda) const {
   constexpr std::size_t size = protein::letters.size();
   std::array<std::array<double, size>, size> scores{};
-  // Frequencies of letters that stand for two are the sums of both.
+  // The frequency of a letter that represents two is the sum of both.
   std::array<std::array<double, size>, size> joint{};
   std::array<double, size> of_row{}, of_column{};
   for (std::size_t a = 0; a < amino_acids; ++a) {
@@ -128,7 +128,7 @@ pairwise::HostScoring AdjustedScores::all_scores(const PairTable& targets, const
   for (const Code a : known)
     for (const Code b : known) scores[a][b] = std::log(joint[a][b] / (of_row[a] * of_column[b])) / lambda;
 
-  // An unknown letter scores the mean of all.
+  // An unknown letter scores the mean of all letters.
   constexpr Code unknown = protein::unknown;
   double unknown_pair = 0;
   for (const Code code : known) {
@@ -175,10 +175,10 @@ std::optional<pairwise::HostScoring> AdjustedScores::of(const Composition& query
 
 namespace {
 
-/// How BLAST masks subjects for this.
+/// BLAST's SEG parameters for subjects.
 constexpr SegOptions subject_seg{.window = 10, .low = 1.8, .high = 2.1};
-/// Sequences are nearly identical where they align over this many letters (or all of the query), with so many bits and
-/// identities a letter.
+/// Nearly identical sequences align over at least this number of letters, or over the whole query. They have at least
+/// these bits and identities per letter.
 constexpr std::uint64_t identical_letters = 50;
 constexpr double identical_bits = 1.74, identical_share = 0.95;
 

@@ -1,4 +1,4 @@
-// Scores that take into account which letters the two sequences have.
+// Scores adjusted to the composition of two sequences.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace genocl::align {
 
-/// Makes a pair's scores from its letters, `scale` times as large as those of the matrix, gap penalties too.
+/// Computes a pair's scores from both compositions. Scores and gap penalties are `scale` times those of the matrix.
 class AdjustedScores {
  public:
   static constexpr int scale = 32;
 
-  /// Throws InputError for a matrix whose target frequencies are not known.
+  /// Throws InputError for a matrix without known target frequencies.
   AdjustedScores(const Matrix& matrix, const GapPenalty& gap, CompositionStatistics statistics);
 
-  /// `query_length`, `subject_length`: with letters that are no amino acids. Empty where one of them has none.
+  /// Both lengths count all letters, also those that are not amino acids. Empty if a sequence has no amino acids.
   std::optional<pairwise::HostScoring> of(const Composition& query, std::uint64_t query_length,
                                           const Composition& subject, std::uint64_t subject_length) const;
 
-  /// Whether a pair's scores are the matrix's scaled (Schaeffer and others 2001), or made from fitted target
-  /// frequencies (the conditions of Altschul and others 2005).
+  /// Returns whether to scale the matrix (Schaeffer and others 2001) instead of fitting target frequencies (conditions
+  /// of Altschul and others 2005).
   bool only_scales(const Composition& query, std::uint64_t query_length, const Composition& subject,
                    std::uint64_t subject_length) const;
-  /// The matrix's scale for these letters, by the one for letters as they are in all proteins: 0.5 to 1.
+  /// Lambda of the matrix with these compositions, divided by that with the background composition; 0.5 to 1.
   double lambda_ratio(const Composition& query, const Composition& subject) const;
 
  private:
-  /// Scores of the twenty amino acids with one another, and of the other codes by them.
+  /// Scores of the twenty amino acids, and of the other codes derived from them.
   pairwise::HostScoring all_scores(const PairTable& targets, const LetterTable& target_rows,
                                    const LetterTable& target_columns, const LetterTable& rows,
                                    const LetterTable& columns, double lambda) const;
@@ -43,13 +43,13 @@ class AdjustedScores {
   CompositionStatistics statistics_;
   PairTable targets_{};
   LetterTable background_{};
-  double lambda_ = 0;  ///< of the matrix, without gaps, for scaled scores
-  std::array<std::array<std::int32_t, amino_acids>, amino_acids> start_{};  ///< scores before they are adjusted
+  double lambda_ = 0;  ///< of the ungapped matrix, for scaled scores
+  std::array<std::array<std::int32_t, amino_acids>, amino_acids> start_{};  ///< scores before adjustment
 };
 
 class PairAdjuster {
  public:
-  /// Throws InputError for a matrix whose target frequencies are not known, and for scores without known statistics.
+  /// Throws InputError for a matrix without known target frequencies, and for scores without known statistics.
   PairAdjuster(const Matrix& matrix, const GapPenalty& gap, const std::optional<KarlinAltschul>& statistics,
                CompositionStatistics composition);
 
@@ -60,10 +60,10 @@ class PairAdjuster {
   Query query(std::span<const Code> codes) const { return {codes, composition_of(codes)}; }
 
   struct Pair {
-    pairwise::HostScoring scoring;  ///< AdjustedScores::scale as large
-    std::vector<Code> subject;      ///< what is masked is X
+    pairwise::HostScoring scoring;  ///< multiplied by AdjustedScores::scale
+    std::vector<Code> subject;      ///< masked letters as X
   };
-  /// Empty where no letters are left to compare. `plain_score`: that of the pair without adjustment, where it is known.
+  /// Empty if no letters remain for a comparison. `plain_score`: the unadjusted score of the pair, if known.
   std::optional<Pair> adjust(const Query& query, std::span<const Code> subject,
                              std::optional<std::int32_t> plain_score = {}) const;
 
@@ -74,7 +74,7 @@ class PairAdjuster {
   Matrix matrix_;
   AdjustedScores scores_;
   pairwise::HostScoring plain_;
-  double identical_score_ = 0;  ///< of a letter, in nearly identical sequences
+  double identical_score_ = 0;  ///< per letter, in nearly identical sequences
 };
 
 }  // namespace genocl::align

@@ -42,15 +42,15 @@ double distance(const LetterTable& a, const LetterTable& b) {
 
 }  // namespace genocl::align
 
-// The frequencies that the matrices were made from, as NCBI gives them (ncbi/ncbi-cxx-toolkit-public,
-// src/algo/blast/composition_adjustment/matrix_frequency_data.c, in the public domain): of the blocks that the BLOSUM
-// matrices count (Henikoff and Henikoff 1992), and of the PAM model (Dayhoff, Schwartz and Orcutt 1978).
+// The pair frequencies behind the matrices: those of the blocks for BLOSUM (Henikoff and Henikoff 1992), and of the PAM
+// model (Dayhoff, Schwartz and Orcutt 1978). Source: ncbi/ncbi-cxx-toolkit-public,
+// src/algo/blast/composition_adjustment/matrix_frequency_data.c, in the public domain.
 
 namespace genocl::align {
 namespace {
 
-/// Row by row, each up to its diagonal; in the order of the codes. All digits count: a score that lies within 1e-5 of
-/// half a unit would otherwise be rounded to the other side.
+/// The lower triangle with the diagonal, row by row in the order of the codes. All digits are significant: with fewer,
+/// a score within 1e-5 of half a unit could round differently.
 using LowerTriangle = std::array<double, 210>;
 
 constexpr LowerTriangle blosum45 = {
@@ -416,7 +416,7 @@ std::optional<PairTable> target_frequencies(std::string_view matrix) {
     auto next = entry.frequencies.begin();
     for (std::size_t a = 0; a < amino_acids; ++a)
       for (std::size_t b = 0; b <= a; ++b) all[a][b] = all[b][a] = *next++;
-    // The sum becomes exactly 1, so that rows and columns can be fitted.
+    // The sum must be exactly 1 so that rows and columns can be fitted.
     double sum = 0;
     for (const LetterTable& row : all) sum += std::accumulate(row.begin(), row.end(), 0.0);
     for (LetterTable& row : all)
@@ -428,13 +428,13 @@ std::optional<PairTable> target_frequencies(std::string_view matrix) {
 
 namespace {
 
-/// A score that lies near half a unit is rounded as BLAST's is: Newton's steps end as close to the solution.
+/// These tolerances match the accuracy of BLAST's Newton iteration, so that scores near half a unit round alike.
 constexpr double tolerance = 1e-13, tolerance_of_entropy = 1e-11, most_power = 20;
 constexpr int most_rounds = 2000, most_steps = 60;
 
-/// Lagrange's conditions say that the frequencies are targets^power times a factor for each row and one for each
-/// column. This finds the factors for a power: rows and columns are scaled in turn until both fit (Sinkhorn 1964),
-/// beginning with the factors of the power before.
+/// By Lagrange's conditions the frequencies are targets^power times one factor for each row and one for each column.
+/// This class computes the factors of a power. It scales rows and columns in turn until both fit (Sinkhorn 1964), and
+/// starts with the factors of the previous power.
 class Scaling {
  public:
   Scaling(const PairTable& targets, const LetterTable& rows, const LetterTable& columns)
@@ -494,8 +494,8 @@ double relative_entropy(const PairTable& pairs, const LetterTable& rows, const L
 std::optional<PairTable> fitted_frequencies(const PairTable& targets, const LetterTable& rows,
                                             const LetterTable& columns, double entropy) {
   Scaling scaling(targets, rows, columns);
-  // The entropy rises with the power: 0 at 0. False position, where an end that stays counts half (Dowell and Jarratt
-  // 1971, the Illinois algorithm).
+  // The entropy is 0 at power 0 and increases with the power. Method: false position with the Illinois modification,
+  // which halves the value at a repeated end (Dowell and Jarratt 1971).
   double low = 0, low_excess = -entropy, high = 1, high_excess = 0;
   const auto excess_at = [&](double power) -> std::optional<double> {
     if (!scaling.fit(power)) return {};

@@ -1,4 +1,4 @@
-// Composition of sequences, and letter pair frequencies that fit it.
+// Composition of sequences, and fitting of pair frequencies.
 #pragma once
 
 #include <array>
@@ -16,30 +16,31 @@ constexpr std::size_t amino_acids = 20;
 using LetterTable = std::array<double, amino_acids>;
 using PairTable = std::array<LetterTable, amino_acids>;
 
-/// Symmetric, and adding up to 1; empty for a matrix that is none of NCBI's.
+/// The table is symmetric with sum 1. Empty for a matrix that is not one of NCBI's.
 std::optional<PairTable> target_frequencies(std::string_view matrix);
 
 struct Composition {
-  LetterTable frequency{};    ///< of the amino acids, adding up to 1
-  std::uint64_t letters = 0;  ///< of the sequence that are amino acids
+  LetterTable frequency{};    ///< of the amino acids, sum 1
+  std::uint64_t letters = 0;  ///< number of amino acids in the sequence
 };
 
-/// Selenocysteine counts as cysteine; other letters that are none of the twenty do not count.
+/// Selenocysteine counts as cysteine. Other letters than the twenty amino acids do not count.
 Composition composition_of(std::span<const Code> protein);
 
-/// Mixes frequencies that were seen in so many letters with `pseudocounts` letters of the background.
+/// Returns the frequencies of the composition, weighted by its letter count, mixed with `pseudocounts` background
+/// letters.
 LetterTable with_pseudocounts(const Composition& composition, const LetterTable& background, double pseudocounts);
 
-/// The square root of the Jensen-Shannon divergence, in nats: a distance (Endres and Schindelin 2003).
+/// The square root of the Jensen-Shannon divergence, in nats: a metric (Endres and Schindelin 2003).
 double distance(const LetterTable& a, const LetterTable& b);
 
-/// The frequencies of pairs that are nearest to `targets`, in relative entropy, of all with these letters in the rows
-/// and in the columns (none 0) and with the relative entropy `entropy` (nats a pair) to what these letters give by
-/// chance. Empty where there are none.
+/// Returns the pair frequencies of minimum relative entropy to `targets` under two conditions. Their marginals equal
+/// `rows` and `columns` (no entry 0). Their relative entropy to the product of the marginals is `entropy`, in nats per
+/// pair. Empty if no solution exists.
 std::optional<PairTable> fitted_frequencies(const PairTable& targets, const LetterTable& rows,
                                             const LetterTable& columns, double entropy);
 
-/// Nats a pair, to what rows and columns give by chance.
+/// In nats per pair, relative to the product of `rows` and `columns`.
 double relative_entropy(const PairTable& pairs, const LetterTable& rows, const LetterTable& columns);
 
 }  // namespace genocl::align

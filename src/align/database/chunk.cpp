@@ -1,4 +1,4 @@
-// Chunks of a database on a device, pieces of long sequences, and what stays resident.
+// Database chunks on a device, pieces of long sequences, and resident chunks.
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Calls add(begin, length) for each piece of one sequence, in their order.
+/// Calls add(begin, length) for each piece of a sequence, in order.
 template <class Add>
 void cut_one(std::uint64_t length, const ChunkRange& range, std::size_t subject, const Cut& cut, Add&& add) {
   const std::uint64_t from = subject == 0 ? range.before : 0;
@@ -70,7 +70,7 @@ CutSize size_of(const Database& database, const ChunkRange& range, const Cut& cu
     });
     return length;
   };
-  // The longest come last; the first one may be the end of one, and the last one the beginning.
+  // The longest sequences are last. The first sequence may be incomplete at its beginning, the last one at its end.
   for (std::size_t s = range.count; s-- > 0;)
     if (add(s) <= cut.piece && s + 1 < range.count && s > 0) {
       if (range.before != 0) add(0);
@@ -88,10 +88,10 @@ constexpr std::uint64_t column_block = DeviceChunk::column_block;
 constexpr std::uint64_t letter_block = 16;
 constexpr std::uint64_t most_letters = std::uint64_t{1} << 31;
 
-/// Counts a sequence's letters with its pads.
+/// The number of letters of a sequence with its pads.
 std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, letter_block); }
 
-/// Launches one of the kernels of lay_out.cl, which end with their share.
+/// Launches a kernel of lay_out.cl; its last arguments are the work share.
 template <class... Arguments>
 void launch(const Device& device, std::string_view name, std::uint64_t items, std::uint64_t bytes,
             const Arguments&... arguments) {
@@ -114,7 +114,7 @@ void launch(const Device& device, std::string_view name, std::uint64_t items, st
   }
 }
 
-/// The pieces' letters, one after the other. Whole sequences lie so in the database already.
+/// Uploads the letters of the pieces, concatenated. For whole sequences the database already has this layout.
 void upload_codes(const Device& device, const Database& database, const ChunkRange& range,
                   std::span<const Piece> pieces, std::span<const std::uint32_t> offsets, std::uint64_t residues,
                   Array<std::uint8_t>& to) {
@@ -136,13 +136,13 @@ void upload_codes(const Device& device, const Database& database, const ChunkRan
 }  // namespace
 
 std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t residues, std::uint64_t split) {
-  // All chunks are of about the same size, rather than full but for the last.
+  // Chunks have about equal sizes, instead of full chunks with a small last one.
   const std::uint64_t count =
       std::max<std::uint64_t>(1, ceil_div(database.residues(), std::max<std::uint64_t>(1, residues)));
   const std::uint64_t even = (database.residues() + count - 1) / count;
   std::vector<ChunkRange> chunks;
   ChunkRange chunk;
-  std::uint64_t letters = 0, before = 0;  // residues of the chunks that are full
+  std::uint64_t letters = 0, before = 0;  // residues of the finished chunks
   std::uint64_t of_last = 0;              // letters of the chunk's last sequence
   for (std::size_t rank = 0; rank < database.size(); ++rank) {
     const std::uint64_t length = database.length_at(rank);
@@ -151,7 +151,7 @@ std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t 
     std::uint64_t from = 0;
     do {
       const std::uint64_t part = std::min(step, length - from);
-      // Each ends where the even parts up to it do, as nearly as sequences allow.
+      // A chunk ends as close to its even share as sequence boundaries permit.
       const bool even_full = before + chunk.residues + part / 2 >= (chunks.size() + 1) * even;
       const bool full =
           even_full || chunk.residues + part > residues || letters + plain_letters(part) > most_letters / 2;
@@ -178,7 +178,7 @@ std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t 
 std::uint64_t bytes_on_device(const CutSize& size, DeviceChunk::Layout layout) {
   if (layout == DeviceChunk::Layout::plain)
     return size.residues + size.count * (DeviceChunk::plain_margin + letter_block + 8) + 256;
-  // Sorted, a full group is no wider than the shortest sequence of the next; that leaves the last two.
+  // In sorted order a full group is no wider than the shortest sequence of the next group. The bound adds the last two.
   return size.residues + 2 * (size.longest + column_block) * DeviceChunk::lanes + size.count * (column_block + 8) + 256;
 }
 
@@ -244,7 +244,7 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
     chunk.length = Array<std::uint32_t>(device, std::span<const std::uint32_t>(columns));
   }
   if (cut.piece != 0 || range.before != 0 || range.behind != 0) chunk.pieces = std::move(pieces);
-  device.finish();  // other queues go on with it
+  device.finish();  // other queues read the result
   return chunk;
 }
 
@@ -256,7 +256,7 @@ ResidentChunks::ResidentChunks(const Device& device, DeviceChunk::Layout layout,
 }
 
 bool ResidentChunks::has_room(std::uint64_t bytes) const {
-  // Half of the memory is for scores, borders, and the chunks that come and go: of all who share the device.
+  // Half of the memory is reserved for scores, borders and temporary chunks of all users of the device.
   return runtime::usable_memory(device_) >= bytes + device_.info().global_memory / 2;
 }
 

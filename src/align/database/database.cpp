@@ -13,7 +13,7 @@
 namespace genocl::align {
 namespace {
 
-/// A database that was built in memory keeps this.
+/// The memory of a database that was built in memory.
 struct Memory {
   std::vector<Code> codes;
   LengthOrder order;
@@ -21,7 +21,7 @@ struct Memory {
   std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
 };
 
-/// So many different lengths are counted in any case.
+/// Minimum size of the table of counts by length.
 constexpr std::uint64_t counted_lengths = std::uint64_t{1} << 16;
 
 std::string_view piece(std::string_view text, std::span<const std::uint64_t> ends, std::size_t i) {
@@ -42,7 +42,7 @@ LengthOrder order_by_length(std::span<const std::uint32_t> lengths) {
     std::ranges::stable_sort(order.numbers, {}, [&](std::uint64_t number) { return lengths[number]; });
   } else {
     std::vector<std::uint64_t> place(std::size_t{longest} + 2,
-                                     0);  // [length + 1] how many, then [length] the next rank
+                                     0);  // [length + 1] number of sequences, then [length] next rank
     for (const std::uint32_t length : lengths) ++place[length + 1];
     for (std::size_t length = 1; length < place.size(); ++length) place[length] += place[length - 1];
     for (std::size_t number = 0; number < lengths.size(); ++number) order.numbers[place[lengths[number]]++] = number;
@@ -54,7 +54,7 @@ LengthOrder order_by_length(std::span<const std::uint32_t> lengths) {
 }
 
 Database Database::build(const SequenceSet& sequences) {
-  // Not by DatabaseBuilder: that would hold the residues twice.
+  // DatabaseBuilder would hold the residues twice.
   if (sequences.alphabet() == Alphabet::bytes) throw InputError("a database of bytes, neither protein nor DNA");
   if (sequences.empty()) throw InputError("a database without any sequence");
   std::vector<std::uint32_t> lengths(sequences.size());
@@ -126,8 +126,8 @@ Database Database::shard(std::size_t i, std::size_t n) const {
   state->content = state_->content;
   state->memory = state_->memory;
   state->is_shard = true;
-  // Dealt back and forth, longest first: each round of two gives every shard about the same, and what the last round
-  // does not fill are the shortest.
+  // Longest first, in alternating direction: two rounds give all shards about the same number of residues. An
+  // incomplete last round has only the shortest sequences.
   for (std::size_t dealt = 0; dealt < size(); ++dealt) {
     const std::size_t turn = dealt % n;
     if ((dealt / n % 2 == 0 ? turn : n - 1 - turn) != i) continue;
@@ -153,7 +153,7 @@ bool never_falling(std::span<const std::uint64_t> ends, std::uint64_t last) {
   return !ends.empty() && ends.back() == last && std::ranges::is_sorted(ends);
 }
 
-/// Whether its parts belong together, so that nothing is ever looked up outside them.
+/// Returns whether all indices are within bounds, so that no later access is out of range.
 bool consistent(const DatabaseContent& content) {
   const std::size_t size = content.size();
   if (size == 0 || content.ranks.size() != size || content.offsets.size() != size + 1 ||
@@ -171,7 +171,7 @@ bool consistent(const DatabaseContent& content) {
   return content.length(size - 1) <= Database::longest_sequence;
 }
 
-/// Each thread takes the largest of a piece, without early exits: vector code.
+/// Each thread computes the maximum of a piece without early exits, so that the loop vectorizes.
 bool all_below(Code end, std::span<const Code> codes) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   const std::size_t pieces = (codes.size() + piece - 1) / piece;
@@ -232,7 +232,7 @@ Database Database::open(const std::string& path, bool check) {
                     .description_ends = file->array<std::uint64_t>("description_ends"),
                     .letter_counts = file->array<std::uint64_t>("letter_counts")};
   state->residues = state->content.codes.size();
-  // Kernels look codes up in tables.
+  // Kernels use codes as table indices.
   const Code end = static_cast<Code>(alphabet_size(state->content.alphabet));
   if (check && !all_below(end, state->content.codes))
     throw InputError(path, {}, "residues outside the alphabet", "a database written by this version");

@@ -1,4 +1,4 @@
-// Making a database: in memory, or beyond that through a temporary file.
+// Builds databases in memory, or through a temporary file.
 
 #include <algorithm>
 #include <cerrno>
@@ -22,12 +22,12 @@
 
 namespace genocl::align {
 
-/// A file without a name, mapped; it is gone with the map.
+/// A mapped file without a name, deleted with the mapping.
 class TemporaryMap {
  public:
-  /// `size` zero bytes (not 0) in `folder`. Throws InputError with the system's reason (a full disk).
+  /// Maps `size` zero bytes (not 0) in `folder`. Throws InputError with the system's reason, for example a full disk.
   TemporaryMap(const std::string& folder, std::uint64_t size);
-  /// All bytes of the file, of which there is at least one.
+  /// Maps all bytes of a nonempty file.
   explicit TemporaryMap(files::SpillFile file);
   TemporaryMap(const TemporaryMap&) = delete;
   TemporaryMap& operator=(const TemporaryMap&) = delete;
@@ -38,24 +38,24 @@ class TemporaryMap {
   platform::Mapping map_;
 };
 
-/// Holds `most` bytes in memory, and what is beyond in a temporary file.
+/// Stores up to `most` bytes in memory, and the remainder in a temporary file.
 class Spill {
  public:
-  /// `folder`: of the temporary file, as SpillFile takes it.
+  /// @param folder Folder of the temporary file; see SpillFile.
   Spill(std::uint64_t most, std::string folder);
 
-  /// Room in memory for so many bytes in all, or for `most`.
+  /// Reserves memory for `bytes` bytes in all, but no more than `most`.
   void reserve(std::uint64_t bytes) {
     memory_.reserve(std::min(bytes, most_));
     platform::use_large_pages(memory_.data() + memory_.size(), memory_.capacity() - memory_.size());
   }
-  /// Throws InputError with the system's reason (a full disk).
+  /// Throws InputError with the system's reason, for example a full disk.
   void append(std::span<const std::byte> bytes);
   std::uint64_t size() const noexcept { return (file_ ? file_->size() : 0) + memory_.size(); }
   bool in_memory() const noexcept { return !file_ || file_->size() == 0; }
   const std::string& folder() const noexcept { return folder_; }
 
-  /// What was appended, in order; nothing can be appended any more.
+  /// The appended bytes, in order. Call it after the last append().
   struct Content {
     std::vector<std::byte> memory;
     std::unique_ptr<TemporaryMap> map;
@@ -77,7 +77,7 @@ class Spill {
 
 namespace {
 
-/// Room comes first: a map of a file on a full disk would end the process.
+/// Allocates the blocks first: a write to the mapping on a full disk would terminate the process.
 files::SpillFile file_of_zeros(const std::string& folder, std::uint64_t size) {
   files::SpillFile file(folder);
   file.append_zeros(size);
@@ -131,10 +131,10 @@ Spill::Content Spill::finish() {
 
 namespace {
 
-/// A quarter of what this process may have.
+/// A quarter of the memory that this process may use.
 std::uint64_t default_memory() {
   std::uint64_t bytes = platform::physical_memory();
-  std::ifstream limit("/sys/fs/cgroup/memory.max");  // of a container
+  std::ifstream limit("/sys/fs/cgroup/memory.max");  // limit of the container
   if (std::uint64_t allowed = 0; limit >> allowed) bytes = std::min(bytes, allowed);
   return bytes / 4;
 }
@@ -146,13 +146,13 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// All but the residues, which are in the order of input.
+/// All data of the input, with the residues in input order.
 struct Gathered {
   Spill::Content residues, names, descriptions;
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
   LengthOrder order;
-  // One of the two has the residues by rank.
+  // Residues sorted by rank; one of these two members has them.
   std::vector<std::byte> sorted;
   std::unique_ptr<TemporaryMap> sorted_map;
 
@@ -169,8 +169,8 @@ struct Gathered {
             .letter_counts = letter_counts};
   }
 
-  /// Each sequence goes to its rank's place. What is read is read in order, and what is written for one length is, too,
-  /// so that neither the input nor the result need fit the memory.
+  /// Copies each sequence to the position of its rank. Reads are sequential, and so are the writes of each length.
+  /// Therefore neither input nor result must fit in memory.
   void sort_into(std::span<std::byte> place, const Progress& progress) const {
     constexpr std::uint64_t told_every = std::uint64_t{64} << 20, share = std::uint64_t{2} << 20;
     const std::span<const std::byte> all = residues.bytes();
@@ -178,7 +178,7 @@ struct Gathered {
       std::size_t number = 0;
       std::uint64_t residue = 0;
     };
-    std::vector<Begin> shares;  // of the threads, from `begin` on, and the end
+    std::vector<Begin> shares;  // first position of each thread from `begin` on, and the end
     for (Begin begin; begin.number < lengths.size();) {
       const std::uint64_t first = begin.residue;
       shares.assign(1, begin);
@@ -196,7 +196,7 @@ struct Gathered {
     }
   }
 
-  /// Sequences [number, end), the first of which begins at that residue.
+  /// Copies sequences [number, end); sequence `number` begins at residue `residue`.
   void copy(std::size_t number, std::size_t end, std::uint64_t residue, std::span<std::byte> place) const {
     const std::span<const std::byte> all = residues.bytes();
     for (; number < end; ++number) {
@@ -236,7 +236,7 @@ struct DatabaseBuilder::State {
     all->letter_counts = std::move(letter_counts);
     all->order = order_by_length(all->lengths);
     *this = State(options);
-    // An append has failed half way.
+    // An append failed and left incomplete data.
     if (all->order.offsets.back() != all->residues.bytes().size() ||
         all->description_ends.size() != all->lengths.size())
       throw InputError("a database of which a part could not be kept");

@@ -1,4 +1,4 @@
-// What a Database holds.
+// Internal representation of a Database.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace genocl::align {
 
-/// These are views of the whole database, into the memory of this process or into a mapped file.
+/// Views of the whole database, in the memory of this process or in a mapped file.
 struct DatabaseContent {
   Alphabet alphabet = Alphabet::protein;
-  std::span<const Code> codes;                                 ///< of all sequences, by rank, with nothing between
-  std::span<const std::uint64_t> offsets;                      ///< [rank] where it begins in `codes`; one more: the end
+  std::span<const Code> codes;                                 ///< of all sequences, by rank, without separators
+  std::span<const std::uint64_t> offsets;                      ///< [rank] first code; one more entry: the end
   std::span<const std::uint64_t> numbers;                      ///< [rank]
   std::span<const std::uint64_t> ranks;                        ///< [number]
-  std::string_view names, descriptions;                        ///< by number, with nothing between
+  std::string_view names, descriptions;                        ///< by number, without separators
   std::span<const std::uint64_t> name_ends, description_ends;  ///< [number]
   std::span<const std::uint64_t> letter_counts;                ///< [code]
 
@@ -30,34 +30,34 @@ struct DatabaseContent {
 
 struct Database::State {
   DatabaseContent content;
-  std::shared_ptr<const void> memory;  ///< keeps what `content` shows
+  std::shared_ptr<const void> memory;  ///< owns the memory of `content`
 
   bool is_shard = false;
-  std::vector<std::uint64_t> shard_ranks;  ///< of a shard: ranks in the whole database, ascending
+  std::vector<std::uint64_t> shard_ranks;  ///< ranks of a shard in the whole database, ascending
   std::uint64_t residues = 0;              ///< of this shard
 
   std::size_t size() const noexcept { return is_shard ? shard_ranks.size() : content.size(); }
-  /// In the whole database.
+  /// Returns the rank in the whole database.
   std::size_t whole_rank(std::size_t rank) const { return is_shard ? shard_ranks[rank] : rank; }
 };
 
-/// Orders sequences by length, stably.
+/// A stable order of sequences by length.
 struct LengthOrder {
   std::vector<std::uint64_t> offsets, numbers, ranks;  ///< as in DatabaseContent
 };
-/// lengths[number]. O(n) where none is much longer than all are many, else O(n log n).
+/// @param lengths [number] O(n) unless the maximum length is large compared with n, else O(n log n).
 LengthOrder order_by_length(std::span<const std::uint32_t> lengths);
 
 constexpr runtime::FileKind database_kind = {
     .letters = {'G', 'D', 'B'}, .version = 2, .name = "a database", .program = "genocl-align"};
 
-/// The residues, by rank.
+/// Name of the section of residues, by rank.
 constexpr std::string_view codes_section = "codes";
 
-/// `content` without its codes, which are a section of their own.
+/// Writes `content`; its codes are in the separate section `codes`.
 void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes);
 
-/// Throws InputError for a sequence that is too long.
+/// Throws InputError for a sequence that exceeds Database::longest_sequence.
 void check_length(std::size_t number, std::string_view name, std::uint64_t length);
 
 }  // namespace genocl::align

@@ -1,4 +1,4 @@
-// A database on one device: chunks stay there once they were needed, as far as the memory goes; the others come and go.
+// Chunks of a database on one device. Used chunks stay within a memory limit; the others are temporary.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@ namespace genocl::align {
 
 class ResidentChunks {
  public:
-  /// `database`, `chunks` and `table` must outlive this.
+  /// `database`, `chunks` and `table` must outlive this object.
   ResidentChunks(const Device& device, DeviceChunk::Layout layout, const Database& database,
                  const std::vector<ChunkRange>& chunks, const ScoringTable& table);
 
   const Device& device() const noexcept { return device_; }
   DeviceChunk::Layout layout() const noexcept { return layout_; }
-  /// Held by those who work with chunks: alone by one who has had too little memory beside others.
+  /// Users of chunks hold it shared. A user that runs out of memory holds it exclusively.
   std::shared_mutex& at_work() noexcept { return at_work_; }
-  /// Whether all chunks stay, as far as can be told now.
+  /// Returns whether all chunks can stay, as far as currently known.
   bool holds_all();
 
-  /// `device`: the same one, with the queue of the calling thread. The copy is complete when this returns. A chunk
-  /// stays as it was cut last.
+  /// Returns the chunk on the device. The copy is complete on return. A chunk keeps its most recent cut.
+  /// @param device The same device, with the queue of the calling thread.
   std::shared_ptr<const DeviceChunk> get(const Device& device, std::size_t chunk, const Cut& cut);
 
-  /// Lets go of the chunks that are kept, and keeps half as many bytes of them at most from here on: for when memory
-  /// that was planned with is not there, since others have it. Tells whether there were any.
+  /// Releases the kept chunks and halves their memory limit. Call it if a planned allocation fails because other
+  /// programs use the memory. Returns whether chunks were kept.
   bool give_up();
 
  private:
-  /// Whether so many bytes more may stay.
+  /// Returns whether `bytes` more bytes may stay.
   bool has_room(std::uint64_t bytes) const;
 
   struct Entry {
@@ -43,7 +43,7 @@ class ResidentChunks {
     Cut cut;
     std::uint64_t bytes = 0;
   };
-  /// With its mutex held. Tells the bytes that it had.
+  /// Requires the entry's mutex. Returns the number of released bytes.
   std::uint64_t drop(Entry& entry);
 
   Device device_;
@@ -53,7 +53,7 @@ class ResidentChunks {
   const ScoringTable& table_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::shared_mutex at_work_;
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the following members
   std::uint64_t held_bytes_ = 0;
   std::uint64_t most_bytes_ = std::numeric_limits<std::uint64_t>::max();
 };

@@ -1,4 +1,4 @@
-// Profiles of multiple alignments, as psiblast makes them.
+// Profiles of multiple alignments, by the method of psiblast.
 
 #include <algorithm>
 #include <cmath>
@@ -16,26 +16,25 @@
 
 namespace genocl::align {
 
-/// A letter of a sequence beside one of the query.
+/// A letter of a sequence, aligned with one of the query.
 struct AlignedLetter {
-  /// An amino acid, X for what is none of the twenty, or a gap.
+  /// Codes other than the amino acids: X for any other letter, and a gap.
   static constexpr Code x = 20, gap = 21;
   Code letter = gap;
   bool aligned = false;
 };
 
 struct AlignedColumns {
-  std::vector<Code> query;                        ///< as it is
+  std::vector<Code> query;                        ///< original letters
   std::vector<std::vector<AlignedLetter>> cells;  ///< [sequence][column of the query], the query first
   std::size_t columns() const noexcept { return query.size(); }
   std::size_t sequences() const noexcept { return cells.size(); }
 };
 
-/// Throws InputError for what is no alignment.
+/// Throws InputError for an invalid alignment.
 AlignedColumns aligned_columns(std::span<const AlignedSequence> alignment);
 
-/// Leaves out stretches of sequences that are no news beside the query or another sequence, and sequences that have
-/// nothing else.
+/// Removes ranges of sequences that are redundant with the query or another sequence, and sequences that become empty.
 void purge(AlignedColumns& alignment);
 
 namespace {
@@ -44,8 +43,8 @@ bool is_gap(char letter) { return letter == '-' || letter == '.'; }
 
 Code simple_code(Code code) { return code < 20 ? code : AlignedLetter::x; }
 
-/// Takes a stretch of `other` out where enough of its letters are those of `first`, from one place where neither is
-/// aligned to the next. `by_other`: `first` is the query, which is aligned everywhere.
+/// Removes a range of `other` if enough of its letters equal those of `first`. A range extends between two positions
+/// where neither sequence is aligned. `by_other`: `first` is the query, which is aligned everywhere.
 void purge_similar(const std::vector<AlignedLetter>& first, std::vector<AlignedLetter>& other, bool by_other,
                    double identity) {
   std::size_t begin = 0, letters = 0, unknown = 0, same = 0;
@@ -104,7 +103,7 @@ AlignedColumns aligned_columns(std::span<const AlignedSequence> alignment) {
         cells.push_back({simple_code(code), true});
       if (&sequence == &alignment.front()) made.query.push_back(code);
     }
-    // Gaps between letters belong to the alignment, those in front of it and behind it do not.
+    // Gaps between letters are aligned; leading and trailing gaps are not.
     const auto is_aligned = [](const AlignedLetter& cell) { return cell.aligned; };
     const auto first = std::ranges::find_if(cells, is_aligned);
     auto end = cells.end();
@@ -140,10 +139,10 @@ void purge(AlignedColumns& alignment) {
 
 namespace {
 
-/// Frequencies of pairs as the matrix has them.
+/// Pair frequencies of the matrix.
 struct PairFrequencies {
   LetterTable background{};  ///< of the pairs
-  PairTable ratio{};         ///< to what chance gives
+  PairTable ratio{};         ///< to the expected frequency
 
   explicit PairFrequencies(const PairTable& targets) {
     for (std::size_t a = 0; a < amino_acids; ++a)
@@ -153,17 +152,17 @@ struct PairFrequencies {
   }
 };
 
-/// What the sequences that are aligned in a column tell of it.
+/// Statistics of a column from the sequences that are aligned in it.
 struct ColumnWeights {
   LetterTable observed{};
   double unknown = 0;       ///< weight of X
-  double observations = 0;  ///< that count as independent, but one
+  double observations = 0;  ///< number of independent observations, less one
   double gapless = 0;       ///< weight of the letters
-  double distinct = 0;      ///< letters of a column of the block, in the mean
-  bool aligned = false;     ///< the query is not alone
+  double distinct = 0;      ///< mean number of distinct letters in a column of the block
+  bool aligned = false;     ///< a sequence is aligned in addition to the query
 };
 
-/// How many different amino acids so many independent letters have, as a rule.
+/// [n]: expected number of distinct amino acids among n independent letters.
 std::vector<double> expected_distinct(const LetterTable& background) {
   constexpr std::size_t most = 400;
   std::vector<double> expected(most, 0);
@@ -176,7 +175,7 @@ std::vector<double> expected_distinct(const LetterTable& background) {
   return expected;
 }
 
-/// How many independent letters have that many different ones.
+/// Returns the number of independent letters with an expected number of `distinct` different ones.
 double independent_letters(const std::vector<double>& expected, double distinct) {
   std::size_t i = 1;
   while (i < expected.size() && expected[i] <= distinct) ++i;
@@ -184,7 +183,7 @@ double independent_letters(const std::vector<double>& expected, double distinct)
   return static_cast<double>(i) - (expected[i] - distinct) / (expected[i] - expected[i - 1]);
 }
 
-/// Weights the sequences, column by column of the query.
+/// Computes sequence weights for each column of the query.
 class Weighing {
  public:
   Weighing(const AlignedColumns& alignment, const LetterTable& background)
@@ -206,14 +205,14 @@ class Weighing {
     for (std::size_t s = 0; s < alignment_.sequences(); ++s) {
       if (!alignment_.cells[s][at].aligned) continue;
       here.push_back(s);
-      if (s == 0) continue;  // the query bounds nothing
+      if (s == 0) continue;  // the query sets no bounds
       left = std::max(left, left_[s][at]);
       right = std::min(right, right_[s][at]);
     }
     if (here.size() < 2) return found;
     found.aligned = true;
     std::vector<double> weight(here.size(), 0);
-    std::array<std::size_t, amino_acids + 1> columns_with{};  // so many different amino acids
+    std::array<std::size_t, amino_acids + 1> columns_with{};  // [distinct amino acids] number of columns
     bool differ = false;
     std::size_t all_distinct = 0;
     for (std::size_t c = left; c <= right; ++c) {
@@ -242,7 +241,7 @@ class Weighing {
       if (letter == AlignedLetter::gap) gaps += weight[i] / sum;
     }
     found.gapless = 1 - gaps;
-    // What a gap stands for may be any letter.
+    // A gap may represent any letter.
     if (alignment_.cells[0][at].letter != AlignedLetter::x)
       for (std::size_t a = 0; a < amino_acids; ++a) found.observed[a] += gaps * chance_frequencies()[a];
     std::size_t known = right - left + 1;
@@ -256,7 +255,7 @@ class Weighing {
   }
 
  private:
-  /// The mean of the half of the columns that have the most.
+  /// The mean over the half of the columns with the most distinct letters.
   static double most_distinct(const std::array<std::size_t, amino_acids + 1>& columns_with, std::size_t half) {
     std::size_t taken = 0, sum = 0;
     for (std::size_t distinct = columns_with.size(); distinct-- > 0 && taken < half;) {
@@ -272,7 +271,7 @@ class Weighing {
   std::vector<std::vector<std::size_t>> left_, right_;  ///< [sequence][column]: the ends of the run of aligned letters
 };
 
-/// Pseudocounts of a column, by how far its letters are from the background; infinite for one that is not.
+/// The number of pseudocounts of a column, from the distance of its letters to the background; infinite at distance 0.
 double pseudocounts(const ColumnWeights& column, const LetterTable& background) {
   constexpr double multiplier = 500, numerator = 0.0457, exponent = 0.8, few = 5.5, least = 0.0001;
   double sum = 0, entropy = 0;
@@ -286,11 +285,11 @@ double pseudocounts(const ColumnWeights& column, const LetterTable& background) 
   return alpha < 1 - least ? multiplier * alpha / (1 - alpha) : std::numeric_limits<double>::infinity();
 }
 
-constexpr double precision = 200;  // parts of a score
+constexpr double precision = 200;  // fractions of a unit of score
 
 using FineRow = std::array<long, amino_acids>;
 
-/// Scores as they are searched with.
+/// Rounds scores to the integers of a search.
 std::vector<Profile::Row> rounded(const std::vector<FineRow>& fine, double factor) {
   std::vector<Profile::Row> rows(fine.size());
   for (std::size_t row = 0; row < fine.size(); ++row)
@@ -300,7 +299,7 @@ std::vector<Profile::Row> rounded(const std::vector<FineRow>& fine, double facto
   return rows;
 }
 
-/// How often each score comes where letters come by chance; rows of X do not count.
+/// The distribution of scores with random letters; rows of X do not count.
 ScoreDistribution distribution(const std::vector<Profile::Row>& rows, const std::vector<Code>& query) {
   ScoreDistribution scores{-Matrix::most, std::vector<double>(2 * Matrix::most + 1, 0)};
   double counted = 0;
@@ -323,7 +322,7 @@ double lambda_of(const std::vector<Profile::Row>& rows, const std::vector<Code>&
   return parameters->lambda;
 }
 
-/// The factor that gives the scores the matrix's lambda, as PSI-BLAST looks for it: in steps, then halfway ten times.
+/// Scales the scores to the matrix's lambda. Like PSI-BLAST, it brackets the factor in steps and bisects ten times.
 std::vector<Profile::Row> scaled(const std::vector<FineRow>& fine, const std::vector<Code>& query, double lambda) {
   constexpr double step = 0.05;
   constexpr int halvings = 10;
@@ -344,7 +343,7 @@ std::vector<Profile::Row> scaled(const std::vector<FineRow>& fine, const std::ve
 
 long fine_score(double score) { return std::lround(precision * score); }
 
-/// The unit of the matrix in parts of a bit: that by which its scores come out of its frequencies.
+/// Returns the scale of the matrix in fractions of a bit, from its scores and its pair frequencies.
 int parts_of_a_bit(const Matrix& matrix, const PairFrequencies& pairs) {
   int best = 0;
   std::size_t most = 0;
@@ -359,11 +358,11 @@ int parts_of_a_bit(const Matrix& matrix, const PairFrequencies& pairs) {
   return best;
 }
 
-/// One column: its fine scores, and what is told of it.
+/// Computes the fine scores and the statistics of one column.
 FineRow score_column(const ColumnWeights& weights, Code query, const Matrix& matrix, const PairFrequencies& pairs,
                      int parts, double lambda, ProfileColumn& column) {
   constexpr double ratio_of_unknown = 0.75;  // of X with any letter
-  constexpr double unseen = 30;              // pseudocounts where the sequences tell nothing
+  constexpr double unseen = 30;              // pseudocounts of a column without observations
   const LetterTable& chance = chance_frequencies();
   FineRow fine{};
   column.observed = weights.observed;
@@ -425,7 +424,7 @@ MadeProfile make_profile(std::string name, std::span<const AlignedSequence> alig
   made.own = ungapped_parameters(distribution(rows, columns.query)).value_or(ideal);
   made.own_gapped = *gapped;
   made.own_gapped.k = made.own.k * gapped->k / ideal.k;
-  // In the digits that a text has: read again, the profile is the same.
+  // Rounded to the digits of the text, so that a parsed profile is identical.
   const auto four_digits = [](double value) { return std::round(value * 1e4) / 1e4; };
   made.profile.set_gapped({four_digits(made.own_gapped.lambda), four_digits(made.own_gapped.k)});
   return made;
@@ -448,7 +447,7 @@ std::string MadeProfile::ascii() const {
     text += ' ';
     for (const double share : columns[row].observed) add("%4d", static_cast<int>(100 * share + 0.5));
     add("%6.2f", columns[row].information);
-    // Wider where the alignment tells nothing.
+    // Wider for columns without observations.
     add(columns[row].information == 0 ? "%9.2f" : " %.2f", columns[row].weight);
   }
   text += "\n\n                      K         Lambda\n";

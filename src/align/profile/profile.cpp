@@ -59,7 +59,7 @@ Profile Profile::parse(std::string_view text, const std::string& file, std::stri
     for (const std::string_view word : words) {
       const auto code = letter_of(word);
       if (!code || *code >= amino_acids) return columns.clear();
-      if (columns.size() == amino_acids) break;  // once more, for the percentages
+      if (columns.size() == amino_acids) break;  // the letters repeat, for the percentages
       if (std::ranges::find(columns, *code) != columns.end()) return columns.clear();
       columns.push_back(*code);
     }

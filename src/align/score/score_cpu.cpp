@@ -49,14 +49,14 @@ std::vector<LanesWidth> lanes_widths(const ScoringTable& table, const ScoreRange
                                      bool saturating) {
   const int first = table.gap.first();
   const int lowest = std::min(range.lowest, -1), highest = std::max(range.highest, 1);
-  // Nothing that is subtracted from a number of `zero` or more leaves the range; nothing added to one up to `cap` does.
+  // A subtraction from a value of at least `zero`, or an addition to a value of at most `cap`, does not overflow.
   const auto plain = [&](unsigned bits, int least, int most) {
     return LanesWidth{
         .bits = bits, .saturating = false, .zero = least + std::max(first, -lowest), .cap = most - highest};
   };
   std::vector<LanesWidth> widths;
   if (first_bits <= 8) {
-    // Room for most scores of unrelated sequences, or it is not worth the try.
+    // The minimum range: with less, scores of unrelated sequences overflow too often.
     constexpr int least_range = 120;
     const LanesWidth in_range = plain(8, -128, 127);
     const bool can_saturate = first <= 127;
@@ -70,7 +70,7 @@ std::vector<LanesWidth> lanes_widths(const ScoringTable& table, const ScoreRange
     static_assert(GapPenalty::most < 16'384 && Matrix::most < 16'384);
     widths.push_back(plain(16, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
   }
-  // 2^24 rows score at most 127 each.
+  // Sufficient for 2^24 rows that score at most 127 each.
   widths.push_back({.bits = 32, .saturating = false, .zero = 0, .cap = std::numeric_limits<std::int32_t>::max()});
   return widths;
 }
@@ -91,7 +91,7 @@ CpuQueries make_cpu_queries(std::span<const Query> queries, std::span<const std:
       made.rows.push_back(code);
     }
   made.order = order;
-  std::uint64_t rows = 0;  // of the last stack
+  std::uint64_t rows = 0;  // rows of the last stack
   for (const std::size_t q : order) {
     const std::span<const Code> codes = queries[q].codes;
     const auto number = static_cast<std::uint32_t>(made.queries.size());
@@ -111,7 +111,7 @@ CpuQueries make_cpu_queries(std::span<const Query> queries, std::span<const std:
 }
 
 std::vector<std::int8_t> cpu_scores(const ScoringTable& table, std::span<const Query> queries, const CpuQueries& made) {
-  // A pad needs no more than a score below 0; a lower one would need a wider range.
+  // Any score below 0 suffices for a pad; a lower score than that of the rows would reduce the range.
   const int lowest = std::min(score_range(table, queries).lowest, -1);
   std::vector<std::int8_t> scores;
   const auto add = [&](auto&& score) {
@@ -130,7 +130,7 @@ std::vector<std::int8_t> cpu_scores(const ScoringTable& table, std::span<const Q
 
 CpuMemory cpu_memory(unsigned vector_bits, const CpuQueries& queries, std::uint32_t longest_subject,
                      std::uint32_t strip_rows) {
-  const std::uint64_t row = 2 * vector_bits / 8;  // of H and E: as much as the border of a column
+  const std::uint64_t row = 2 * vector_bits / 8;  // size of H and E of a row, and of a column's border
   const std::uint64_t columns = runtime::round_up(longest_subject, 4);
   CpuMemory memory{.strip_rows = queries.most_rows};
   if (queries.most_rows > strip_rows && columns / 4 < queries.most_rows) {
@@ -145,7 +145,7 @@ CpuMemory cpu_memory(unsigned vector_bits, const CpuQueries& queries, std::uint3
 
 namespace {
 
-// Pairs that are to be computed again, by query; subjects ascending, so shortest first.
+// Pairs to compute again, by query. Subjects are ascending, i.e. shortest first.
 using Unsure = std::vector<std::vector<std::uint32_t>>;
 
 CpuList cut_unsure(const Unsure& unsure, unsigned lanes, std::span<const cl_uint4> queries,
@@ -154,7 +154,7 @@ CpuList cut_unsure(const Unsure& unsure, unsigned lanes, std::span<const cl_uint
   for (std::uint32_t query = 0; query < unsure.size(); ++query) {
     const auto first = static_cast<std::uint32_t>(list.subjects.size());
     list.subjects.insert(list.subjects.end(), unsure[query].begin(), unsure[query].end());
-    // From the longest on, so that the last job, which has lanes to spare, has the short ones.
+    // From the longest subject on: the last job may be incomplete and has the shortest subjects.
     for (auto end = static_cast<std::uint32_t>(list.subjects.size()); end > first;) {
       const std::uint32_t count = std::min<std::uint32_t>(lanes, end - first);
       end -= count;
@@ -197,11 +197,11 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Bytes of H and E that stay in a core's cache next to the rest.
+/// Bytes of H and E that stay in a core's cache with the other data.
 constexpr std::uint32_t cached_bytes = std::uint32_t{512} << 10;
-/// From here on the profile of a block of columns costs little against the rows.
+/// With at least this number of rows, the profile of a block of columns costs little compared with the rows.
 constexpr std::uint32_t stacked_rows = 2'048;
-/// What 32 bits count, with room for workers that ask for one more.
+/// A 32-bit counter holds this value, plus one extra request of each worker.
 constexpr std::uint64_t most_jobs = std::uint64_t{1} << 31;
 
 bool has_avx512() {
@@ -212,7 +212,7 @@ bool has_avx512() {
 #endif
 }
 
-/// What does not change between the widths.
+/// The parameters that are the same for all widths.
 struct Batch {
   const Device& device;
   const ScoringTable& table;
@@ -225,18 +225,18 @@ struct Batch {
   std::uint32_t longest_subject = 0;
   std::uint32_t strip_rows = 0;
   CpuForm form = {};
-  bool profiles = false;  ///< the queries are
+  bool profiles = false;  ///< the queries are profiles
 
   std::uint32_t vectors(const LanesWidth& width) const {
     return static_cast<std::uint32_t>(ceil_div(chunk.count(), form.lanes(width)));
   }
-  /// Words that hold a bit for each lane of a vector of subjects, and how many bits of each are used.
+  /// Number of words with one bit for each lane of a vector of subjects.
   std::uint32_t masks(const LanesWidth& width) const { return std::max(1u, form.lanes(width) / 32); }
   std::uint32_t masked(const LanesWidth& width) const { return std::min(32u, form.lanes(width)); }
 };
 
-/// Computes all pairs, or those of `list`, with one width of numbers. Leaves what must be computed again in `unsure`;
-/// returns how many pairs that are.
+/// Computes all pairs, or those of `list`, with one width. Writes the pairs to compute again to `unsure` and returns
+/// their number.
 std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const CpuList* list, DeviceScores& scores,
                         std::vector<std::uint32_t>& unsure) {
   const Device& device = batch.device;
@@ -245,7 +245,7 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const CpuLi
   const std::uint64_t jobs = list != nullptr ? list->jobs.size() : std::uint64_t{stacks} * vectors;
   const CpuMemory memory = cpu_memory(batch.form.vector_bits, batch.queries, batch.longest_subject, batch.strip_rows);
 
-  // There are as many workers as run at a time; fewer where the memory for long sequences would not be there.
+  // The number of workers is that of concurrent threads, or less if the memory for long sequences is insufficient.
   const std::uint64_t room =
       std::min<std::uint64_t>(device.info().max_allocation, runtime::core_of(device).free_memory() / 2) /
       memory.bytes();
@@ -332,7 +332,7 @@ CpuForm cpu_form(const Device& device) {
   const auto has = [](std::string_view text) { return text.find("Intel") != std::string_view::npos; };
   const DeviceInfo& info = device.info();
   const bool intel = has(info.vendor) || has(info.name);
-  // Intel's own driver takes minutes to compile vectors of 64 bytes.
+  // Intel's own driver takes minutes to compile 64-byte vectors.
   const bool wide = intel && !has(info.platform) && has_avx512();
   return {.vector_bits = wide ? 512u : 256u, .saturating = !intel};
 }

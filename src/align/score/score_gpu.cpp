@@ -19,7 +19,7 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Places of scores that are `limit` or more, ascending.
+/// Returns the indices of scores that are at least `limit`, ascending.
 std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& scores, std::uint64_t pairs, int limit) {
   const unsigned size = runtime::group_size(device, {}, 128);
   const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(pairs, size), 1u << 13));
@@ -41,7 +41,7 @@ std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& s
   }
 }
 
-/// Scores at most Stack::no_query queries.
+/// Computes the scores of at most Stack::no_query queries.
 std::uint64_t score_batch(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                           std::span<const Query> queries, const GpuTuning& tuning, DeviceScores& scores) {
   const std::uint64_t count = chunk.count(), pairs = queries.size() * count;
@@ -62,7 +62,7 @@ std::uint64_t score_batch(const Device& device, const ScoringTable& table, const
     std::vector<std::uint32_t> subjects;
     for (; i < again.size() && again[i] / count == query; ++i)
       subjects.push_back(static_cast<std::uint32_t>(again[i] % count));
-    // Wide scores are no less than what the narrow cells have reached, so these are raised to them.
+    // A wide score is at least the saturated narrow score, so raising the stored score gives the correct result.
     const StackPlan plan{Form::wide, {{static_cast<std::uint32_t>(query)}}};
     run_stack(device, table, chunk, queries, plan, subjects, tuning, scores);
   }
@@ -99,7 +99,8 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Calls place(query, first lane) for the queries of a side, lanes counted over all strips; returns the lanes used.
+/// Calls place(query, first lane) for each query of a side; lanes are counted over all strips. Returns the number of
+/// lanes.
 template <class Place>
 std::uint64_t walk_side(const Shape& shape, std::span<const Query> queries, std::span<const std::uint32_t> side,
                         Place&& place) {
@@ -112,8 +113,8 @@ std::uint64_t walk_side(const Shape& shape, std::span<const Query> queries, std:
   return lane;
 }
 
-/// Splits queries into two sides of like length: each of them, longest first, to the shorter side. Returns the
-/// longer one's rows.
+/// Splits queries into two sides of similar length: assigns each, longest first, to the shorter side. Returns the
+/// number of rows of the longer side.
 std::uint64_t balance(std::span<const Query> queries, std::span<const std::uint32_t> longest_first,
                       std::uint32_t left_out, std::vector<std::vector<std::uint32_t>>& sides) {
   sides.assign(2, {});
@@ -157,7 +158,7 @@ Stack make_stack(const Shape& shape, std::span<const Query> queries,
   stack.rows.assign(stack.strips * count * strip_rows, Stack::no_row);
   const std::vector<std::uint32_t> profile_rows = first_rows(queries);
   for (std::size_t c = 0; c < sides.size(); ++c) {
-    // With one side both halves of a word are of it.
+    // With one side, both halves of a word belong to it.
     const std::uint32_t bits = count == 1 ? 0xffff'ffffu : 0xffffu << (16 * c);
     walk_side(shape, queries, sides[c], [&](std::uint32_t query, std::uint64_t first) {
       const std::span<const Code> codes = queries[query].codes;
@@ -187,15 +188,15 @@ std::vector<StackPlan> plan_stacks(std::span<const Query> queries, bool packed, 
   constexpr std::uint32_t nobody = Stack::no_query;
   if (bytes_fit && queries.size() == 1) return {{Form::subjects, {longest_first}}};
 
-  // One query may go apart, against two subjects a word, so that the sides come out even. Cells of that form take
-  // this much longer.
+  // One query may be processed separately, with two subjects per word, if that balances the two sides. This is the
+  // relative cost of its cells.
   constexpr double alone_costs = 1.25;
   std::vector<std::vector<std::uint32_t>> sides;
   std::uint32_t alone = nobody;
   double best = 2.0 * static_cast<double>(balance(queries, longest_first, nobody, sides));
   double all_rows = 0;
   for (const Query& query : queries) all_rows += static_cast<double>(query.codes.size());
-  // With many queries the sides are even as they are: looking at each of them would take long.
+  // Many queries are already balanced, and a trial of each would take long.
   if (bytes_fit && best * 0.99 > all_rows) {
     for (const std::uint32_t query : longest_first) {
       const double cost = 2.0 * static_cast<double>(balance(queries, longest_first, query, sides)) +
@@ -214,8 +215,8 @@ std::vector<StackPlan> plan_stacks(std::span<const Query> queries, bool packed, 
 
 namespace {
 
-/// More columns than this no alignment with a score above 0 spans: each letter of the query can be matched once, and
-/// what gaps cost must be less than all matches can score. 0: no such bound.
+/// Returns the maximum number of columns of an alignment with a score above 0. Each letter of the query is matched at
+/// most once, and the gap cost is less than the score of all matches. 0: unbounded.
 std::uint64_t widest_alignment(const ScoringTable& table, std::span<const Query> queries, const StackPlan& plan) {
   if (table.gap.extend == 0) return 0;
   std::array<int, 32> highest{};
@@ -246,7 +247,7 @@ runtime::Defines defines_of(const ScoringTable& table, const GroupLimits& limits
   return defines;
 }
 
-/// A kernel compiles when it is made.
+/// Compiles a kernel by creating it.
 void compile(const Device& device, const ScoringTable& table, const GroupLimits& limits, const Shape& shape,
              std::span<const Query> queries, const StackPlan& plan) {
   (void)profile_kernel(device, table, limits, shape);
@@ -265,14 +266,15 @@ StackParts parts_of(const GroupLimits& limits, const ScoringTable& table, std::s
   parts.shape =
       choose_shape(limits, plan, queries, static_cast<double>(residues) / static_cast<double>(lengths.size()));
   parts.long_shape = parts.shape;
-  // A strip over as many columns is a launch of about a second.
+  // A strip over this number of columns is a launch of about one second.
   parts.first_giant = first_longer(tuning.giant_subject != 0 ? tuning.giant_subject : std::uint64_t{1} << 20);
   const std::uint64_t overlap =
       count_strips(parts.shape, queries, plan.sides) == 1 ? widest_alignment(table, queries, plan) : 0;
   const auto are_cut = [&](std::size_t count) { return overlap != 0 && lengths[count - 1] > 2 * overlap; };
   parts.by_tiles = parts.first_giant < lengths.size() && !are_cut(lengths.size());
   const std::size_t count = parts.by_tiles ? parts.first_giant : lengths.size();
-  // A subject is the work of a few lanes. One that is long beside what falls to each lane would hold up the end.
+  // A few lanes process each subject. A subject that is long compared with the share of these lanes would delay the
+  // end.
   const double teams = 512.0 / parts.shape.lanes * limits.units * subjects_per_team(parts.shape.form);
   parts.longest = static_cast<std::uint64_t>(0.9 * static_cast<double>(residues) / teams);
   if (tuning.long_subject != 0) parts.longest = tuning.long_subject;
@@ -299,7 +301,7 @@ runtime::Kernel stack_kernel(const Device& device, const ScoringTable& table, co
   runtime::Defines defines = defines_of(table, limits, shape);
   if (!limits.warps) return {device, "align/score/score_gpu.cl", "score_gpu", defines};
   defines.set("BORDERS", borders ? 1 : 0);
-  // 128: four groups of 128 on a multiprocessor.
+  // 128 registers permit four groups of 128 on a multiprocessor.
   defines.limit_registers(limits.tuning.registers != 0 ? limits.tuning.registers : 128);
   return {device, "align/score/score_gpu_warps.cl", "score_gpu_warps", defines};
 }

@@ -1,4 +1,4 @@
-// Scores by the GPU kernels: one launch, stacks of queries, queries in parts.
+// GPU scoring kernels: launches, stacks of queries, and queries in parts.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace genocl::align {
 
-/// What a 32-bit word of the kernels holds.
+/// The content of a 32-bit word in the kernels.
 enum class Form : std::uint8_t {
   wide = 0,      ///< one cell
   queries = 1,   ///< two cells of 16 bits: two queries, one subject
@@ -21,27 +21,27 @@ enum class Form : std::uint8_t {
 constexpr unsigned query_sides(Form form) { return form == Form::queries ? 2 : 1; }
 constexpr unsigned subjects_per_team(Form form) { return form == Form::subjects ? 2 : 1; }
 
-/// A team of `lanes` work-items shares a subject, each holds `rows` rows of the query: a strip has lanes * rows of
-/// them.
+/// A team of `lanes` work-items processes a subject. Each work-item holds `rows` rows of the query, so a strip has
+/// lanes * rows rows.
 struct Shape {
   Form form = Form::wide;
-  unsigned lanes = 8;   ///< a power of two, not 1
+  unsigned lanes = 8;   ///< a power of two, at least 2
   unsigned rows = 16;   ///< a multiple of 4, 32 at most
-  bool folded = false;  ///< pads are taken for the last class (FOLD_PAD in score_gpu_words.clh)
+  bool folded = false;  ///< pads count as the last class (FOLD_PAD in score_gpu_words.clh)
 
   unsigned strip_rows() const { return lanes * rows; }
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// What a lane does in a strip, as the kernels read it.
+/// The role of a lane in a strip, in the format of the kernels.
 struct LaneRole {
-  std::uint32_t keep = 0;                ///< all bits of the cells whose query goes on from the lane above
+  std::uint32_t keep = 0;                ///< mask of the cells whose query continues from the previous lane
   std::uint32_t queries = 0xffff'ffffu;  ///< of the first and the second side, 16 bits each
 };
 
-/// Queries below one another on one side, or on two that share 32-bit words. Each begins with a lane of its own, so
-/// that of a batch of any lengths only the last rows of each query's last lane are idle. In strips after the first no
-/// query begins in the first lane: what that one gets from the strip above it takes on both sides.
+/// Queries that are stacked on one side, or on two sides that share 32-bit words. Each query begins at a new lane, so
+/// only the last rows of its last lane are idle, for any lengths. After the first strip, no query begins in the first
+/// lane of a strip: this lane receives its input from the previous strip on both sides.
 struct Stack {
   static constexpr std::uint32_t no_row = 32;
   static constexpr std::uint32_t no_query = 0xffff;
@@ -49,41 +49,42 @@ struct Stack {
   Shape shape;
   std::uint32_t strips = 0;
   std::vector<LaneRole> roles;  ///< [strip][lane]
-  /// [strip][side][row]: its code, or no_row where none is; of a profile no_row + 1 + its place among all rows.
+  /// [strip][side][row]: the code, or no_row if absent. For a profile: no_row + 1 + the index among all rows.
   std::vector<std::uint32_t> rows;
 };
 
-/// Counts the strips of a stack of that shape, in O(queries).
+/// Returns the number of strips of a stack of this shape. O(queries).
 std::uint32_t count_strips(const Shape& shape, std::span<const Query> queries,
                            std::span<const std::vector<std::uint32_t>> sides);
-/// Tells where the rows of each query begin among those of all, one query after the other.
+/// Returns the index of each query's first row among the concatenated rows of all queries.
 std::vector<std::uint32_t> first_rows(std::span<const Query> queries);
-/// sides[s]: the numbers (below no_query) of the queries on side s, query_sides(form) of them at most.
+/// @param sides sides[s]: the numbers (below no_query) of the queries on side s; at most query_sides(form) sides.
 Stack make_stack(const Shape& shape, std::span<const Query> queries, std::span<const std::vector<std::uint32_t>> sides);
 
-/// Which queries are stacked together.
+/// The queries of one stack.
 struct StackPlan {
   Form form = Form::wide;
   std::vector<std::vector<std::uint32_t>> sides;
 };
-/// `packed`: whether 16-bit cells are to be used. `bytes_fit`: whether Form::subjects can hold the scores.
+/// @param packed Use 16-bit cells.
+/// @param bytes_fit Form::subjects can represent the scores.
 std::vector<StackPlan> plan_stacks(std::span<const Query> queries, bool packed, bool bytes_fit);
 
-/// For tests and measurements; what is 0 is chosen.
+/// Options for tests and measurements; 0: automatic.
 struct GpuTuning {
   enum class Cells : std::uint8_t { automatic, wide, packed };
   Cells cells = Cells::automatic;  ///< packed on a device without packed instructions: slow, exact
   unsigned lanes = 0, rows = 0;    ///< of the shape
   unsigned group_size = 0;
   unsigned registers = 0;            ///< limit for each work-item (NVIDIA)
-  std::uint64_t border_letters = 0;  ///< subjects' letters in a launch at most, where there are borders
-  std::uint64_t launch_cells = 0;    ///< cells of a launch, about
-  int saturated_from = 0;            ///< 16-bit scores that are computed again
-  std::uint64_t giant_subject = 0;   ///< subjects longer than this are scored by tiles, unless they can be cut
-  std::uint64_t long_subject = 0;    ///< subjects longer than this get more lanes or are cut
+  std::uint64_t border_letters = 0;  ///< maximum letters of subjects in a launch with borders
+  std::uint64_t launch_cells = 0;    ///< approximate cells of a launch
+  int saturated_from = 0;            ///< minimum 16-bit score that is computed again
+  std::uint64_t giant_subject = 0;   ///< longer subjects are scored by tiles, unless they can be cut
+  std::uint64_t long_subject = 0;    ///< longer subjects get more lanes or are cut
 };
 
-/// What bounds the shapes on a device, for a scoring.
+/// Limits of the shapes on a device, for a scoring.
 struct GroupLimits {
   GpuTuning tuning;
   unsigned classes = 0;  ///< of subject letters, without the pad
@@ -91,70 +92,71 @@ struct GroupLimits {
   unsigned group_size = 128;
   unsigned units = 1;  ///< compute units
   double clock_hz = 1e9;
-  bool warps = false;     ///< the kernel for NVIDIA's GPUs
-  bool may_fold = false;  ///< the last class scores with no letter of the queries above 0
+  bool warps = false;     ///< use the kernel for NVIDIA GPUs
+  bool may_fold = false;  ///< no letter of the queries scores above 0 with the last class
 
   unsigned least_lanes() const { return tuning.lanes == 2 ? 2 : 4; }
-  /// Blocks of four columns reach lanes * 4 letters in front of a subject: no more than the pads that stand there.
+  /// Blocks of four columns read lanes * 4 letters before a subject. The pads before the subject must cover them.
   unsigned most_lanes() const { return warps ? 32 : 16; }
 };
 GroupLimits group_limits(const Device& device, const ScoringTable& table, std::span<const Query> queries, Form form,
                          const GpuTuning& tuning);
 
-/// The shape that takes least time for subjects of that mean length. Throws CapacityError when the local memory is too
-/// small for any.
+/// Returns the fastest shape for subjects of this mean length. Throws CapacityError if local memory is insufficient for
+/// every shape.
 Shape choose_shape(const GroupLimits& limits, const StackPlan& plan, std::span<const Query> queries,
                    double mean_length);
-/// The same of as many lanes as possible; empty when those are not more than that.
+/// Returns the fastest shape with the maximum number of lanes; empty if that number does not exceed `more_than`.
 std::optional<Shape> shape_of_most_lanes(const GroupLimits& limits, const StackPlan& plan,
                                          std::span<const Query> queries, double mean_length, unsigned more_than);
 
-/// Raises scores[q * count + s] to what the stack's queries reach with the subjects of the chunk; `subjects`: with
-/// these only, ascending (empty: all). Enqueues.
+/// Raises scores[q * count + s] to the scores of the stack's queries with the subjects of the chunk. Enqueues.
+/// @param subjects Subjects to process, ascending; empty: all.
 void run_stack(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                std::span<const Query> queries, const StackPlan& plan, std::span<const std::uint32_t> subjects,
                const GpuTuning& tuning, DeviceScores& scores);
 
-/// score_gpu (pipeline.hpp) with choices.
+/// score_gpu() of pipeline.hpp with options.
 std::uint64_t score_gpu(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                         std::span<const Query> queries, const GpuTuning& tuning, DeviceScores& scores);
 
-/// Letters of a row of the matrix that profiles are made from.
+/// Letters in a row of the matrix that is the source of profiles.
 constexpr unsigned matrix_letters = 32;
 
-/// Subjects [0, first_long) are the work of a few lanes each. Those from there on would hold up the end, so they get
-/// more lanes, or are cut into stretches.
+/// The division of the subjects. A few lanes process each of subjects [0, first_long). Longer subjects would delay the
+/// end; they get more lanes, or are cut into stretches.
 struct StackParts {
-  Shape shape;                  ///< of most launches, of stretches too
+  Shape shape;                  ///< of most launches, and of stretches
   Shape long_shape;             ///< of long subjects that are not cut
-  std::size_t first_giant = 0;  ///< a subject from there on, if it is not cut, takes tiles
-  bool by_tiles = false;        ///< whether all of those do
+  std::size_t first_giant = 0;  ///< from this subject on, uncut subjects are scored by tiles
+  bool by_tiles = false;        ///< all subjects from first_giant on are scored by tiles
   std::size_t first_long = 0;
-  std::uint64_t longest = 0;  ///< letters of a subject that is not long
-  std::uint64_t overlap = 0;  ///< of the stretches that long subjects are cut into; 0: they are not cut
+  std::uint64_t longest = 0;  ///< maximum letters of a subject that is not long
+  std::uint64_t overlap = 0;  ///< overlap of the stretches of long subjects; 0: they are not cut
 };
 
-/// `lengths`: of the subjects, ascending; `residues`: of all of them.
+/// @param lengths Lengths of the subjects, ascending.
+/// @param residues Sum of the lengths.
 StackParts parts_of(const GroupLimits& limits, const ScoringTable& table, std::span<const Query> queries,
                     const StackPlan& plan, std::span<const std::uint32_t> lengths, std::uint64_t residues);
 
-/// Makes the profiles of strips.
+/// Computes the profiles of strips.
 runtime::Kernel profile_kernel(const Device& device, const ScoringTable& table, const GroupLimits& limits,
                                const Shape& shape);
-/// Scores stacks of that shape; `borders`: of more than one strip.
+/// Scores stacks of this shape. `borders`: the stack has several strips.
 runtime::Kernel stack_kernel(const Device& device, const ScoringTable& table, const GroupLimits& limits,
                              const Shape& shape, bool borders);
 
-/// Lists the places of high scores.
+/// Lists the indices of high scores.
 runtime::Kernel saturated_kernel(const Device& device);
 
-/// Whether 16-bit pairs are instructions of the device that a kernel can reach, unless the tuning says what is taken.
+/// Returns whether the device has 16-bit pair instructions that kernels can use; the tuning overrides this.
 bool takes_packed_cells(const Device& device, const GpuTuning& tuning);
-/// The stacks of these queries.
+/// Returns the stacks of these queries.
 std::vector<StackPlan> stacks_of(const ScoringTable& table, std::span<const Query> queries, bool packed);
 
-/// Compiles what score_gpu() launches for these queries, but for what overflows. For a thread beside the one that
-/// brings the chunk.
+/// Compiles the kernels of score_gpu() for these queries, except those for overflows. Intended for a thread that runs
+/// in parallel with the upload of the chunk.
 void compile_score_gpu(const Device& device, const ScoringTable& table, std::span<const Query> queries,
                        std::span<const std::uint32_t> lengths, std::uint64_t residues);
 

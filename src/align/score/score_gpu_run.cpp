@@ -18,7 +18,7 @@
 namespace genocl::align {
 namespace {
 
-/// What the portable kernel keeps in local memory beside the profile: T and F of a block of 4 columns, twice.
+/// Local memory of the portable kernel in addition to the profile: T and F of a block of 4 columns, double-buffered.
 constexpr std::uint64_t exchange_bytes_per_item = 64;
 
 std::uint64_t local_bytes(const GroupLimits& limits, const Shape& shape) {
@@ -27,15 +27,14 @@ std::uint64_t local_bytes(const GroupLimits& limits, const Shape& shape) {
          (limits.warps ? 0 : exchange_bytes_per_item * limits.group_size);
 }
 
-/// Clocks of one lane's step: rows at so many clocks each, and what a step costs besides. From an H200, where a word's
-/// cells are three and a half operations of the busiest pipe (four and a half with two subjects to merge) at two
-/// clocks.
+/// Returns the clocks of one step of a lane: a cost for each row and a constant cost. Measured on an H200: the cells of
+/// a word take 3.5 operations of the busiest pipe (4.5 to merge two subjects), of two clocks each.
 double step_clocks(const GroupLimits& limits, const Shape& shape, bool one_strip) {
   if (!limits.warps) return 11.0 * shape.rows + 40;
   return (shape.form == Form::subjects ? 9.0 : 7.0) * shape.rows + (one_strip ? 22 : 30) + (shape.folded ? 4 : 0);
 }
 
-/// The shape that takes least time; only_lanes: of that many, unless 0.
+/// Returns the fastest shape. `only_lanes`: the number of lanes; 0: any.
 std::optional<Shape> find_shape(const GroupLimits& limits, const StackPlan& plan, std::span<const Query> queries,
                                 double mean_length, unsigned only_lanes) {
   std::optional<Shape> best;
@@ -50,7 +49,7 @@ std::optional<Shape> find_shape(const GroupLimits& limits, const StackPlan& plan
         const std::uint32_t strips = count_strips(shape, queries, plan.sides);
         const double fill = limits.warps ? lanes : 4.0 * (lanes - 1) + 2;
         double cost = strips * (mean_length + fill) * lanes * step_clocks(limits, shape, strips == 1);
-        // Four lanes leave and take borders too often.
+        // With four lanes, border reads and writes are too frequent.
         if (limits.warps && lanes < 8 && strips > 1) cost *= 1.1;
         if (cost < least) {
           least = cost;
@@ -110,10 +109,10 @@ using runtime::Scratch;
 
 constexpr std::uint64_t border_bytes = 8;
 
-/// What a subject takes in the plain layout.
+/// The size of a subject in the plain layout.
 std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, 16); }
 
-/// A stretch of a subject, which the kernels read as a vector of four.
+/// A stretch of a subject; kernels read it as a vector of four.
 struct Stretch {
   std::uint32_t subject, begin, columns, stop;
 };
@@ -126,8 +125,8 @@ Scratch on_device(const Device& device, std::span<const T> host) {
   return memory;
 }
 
-/// Scores for the profiles: a row for each code and one for what is no row, then those of queries that are profiles; a
-/// column for each class and the pad.
+/// Returns scores for the profiles: a row for each code, a row for the absence of a row, then the rows of query
+/// profiles. Columns are the classes and the pad.
 std::vector<std::int8_t> score_rows(const ScoringTable& table, std::span<const Query> queries) {
   std::vector<std::int8_t> rows((Stack::no_row + 1u) * matrix_letters, ScoringTable::pad_score);
   for (unsigned code = 0; code < alphabet_size(table.matrix.alphabet()); ++code)
@@ -141,17 +140,17 @@ std::vector<std::int8_t> score_rows(const ScoringTable& table, std::span<const Q
   return rows;
 }
 
-/// Subjects from the longest to the shortest that are launched together: consecutive ones that end with `top`, or
-/// stretches.
+/// Subjects of one launch, from the longest to the shortest: consecutive ones that end with `top`, or stretches.
 struct SubjectBatch {
   std::uint32_t top = 0, subjects = 0;
   std::vector<Stretch> stretches;
-  std::uint64_t first_letter = 0, letters = 0;  ///< that borders are kept for
+  std::uint64_t first_letter = 0, letters = 0;  ///< range of the border buffer
   std::uint64_t columns = 0, longest = 0;
 };
 
-/// Its memory is taken from the device's queue and given back to it: work of that queue may use it from then on. So all
-/// of it is kept until the Launcher goes, and whoever runs it on another queue joins that one before.
+/// Enqueues the launches of a stack. It allocates memory from the device's queue and releases it to that queue, whose
+/// later work may reuse it. Therefore all of the memory lives as long as the Launcher. Work on another queue must be
+/// joined before the Launcher is destroyed.
 class Launcher {
  public:
   Launcher(const Device& device, const ScoringTable& table, const DeviceChunk& chunk, std::span<const Query> queries,
@@ -169,10 +168,10 @@ class Launcher {
   std::uint64_t strip_cells_per_column() const {
     return std::uint64_t{stack_.shape.strip_rows()} * query_sides(stack_.shape.form);
   }
-  /// So that no launch takes long even where the device is slow for its clock.
+  /// The limit keeps launches short, also on devices that are slow for their clock rate.
   std::uint64_t launch_cells() const {
     if (limits_.tuning.launch_cells != 0) return limits_.tuning.launch_cells;
-    // Cells a clock and unit: an H200 does 27 of 16 bits, 12 of 32.
+    // Cells per clock and unit. An H200 computes 27 cells of 16 bits or 12 of 32 bits.
     return static_cast<std::uint64_t>((limits_.warps ? 8.0 : 2.0) * limits_.units * limits_.clock_hz);
   }
 
@@ -197,7 +196,7 @@ class Launcher {
 
   std::uint64_t strips_at_a_time(const SubjectBatch& batch) const {
     constexpr std::uint64_t most_profile_words = 16u << 20;
-    constexpr double longest_chain = 500'000;  // steps one after the other: about half a second
+    constexpr double longest_chain = 500'000;  // consecutive steps: about half a second
     const std::uint64_t by_cells =
         launch_cells() / std::max<std::uint64_t>(batch.columns * strip_cells_per_column(), 1);
     const auto by_steps = static_cast<std::uint64_t>(longest_chain / static_cast<double>(batch.longest + 64));
@@ -249,7 +248,7 @@ class Launcher {
   std::vector<Scratch> lists_;
 };
 
-/// Letters whose borders may be kept at a time.
+/// Maximum number of letters with borders at a time.
 std::uint64_t border_letters(const Device& device, const GpuTuning& tuning) {
   if (tuning.border_letters != 0) return tuning.border_letters;
   const std::uint64_t bytes =
@@ -257,13 +256,13 @@ std::uint64_t border_letters(const Device& device, const GpuTuning& tuning) {
   return bytes / border_bytes;
 }
 
-/// Cuts subjects [first, last) of the chunk into batches.
+/// Divides subjects [first, last) of the chunk into batches.
 std::vector<SubjectBatch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last,
                                            std::uint64_t end, std::uint64_t most_letters) {
   std::vector<SubjectBatch> batches;
   if (first == last) return batches;
   SubjectBatch batch;
-  if (first == 0 && end <= most_letters) {  // nothing to cut
+  if (first == 0 && end <= most_letters) {  // one batch suffices
     batch.top = static_cast<std::uint32_t>(last - 1);
     batch.subjects = static_cast<std::uint32_t>(last);
     batch.letters = end;
@@ -272,7 +271,7 @@ std::vector<SubjectBatch> batches_of_range(const DeviceChunk& chunk, std::size_t
     batches.push_back(std::move(batch));
     return batches;
   }
-  // What is in front of a subject is written to by the lanes that have not yet come to it.
+  // Lanes that have not reached a subject write to the range before it.
   constexpr std::uint64_t margin = DeviceChunk::plain_margin;
   for (std::size_t subject = last; subject-- > first;) {
     const std::uint64_t letters = plain_letters(chunk.lengths[subject]);
@@ -295,7 +294,7 @@ std::vector<SubjectBatch> batches_of_range(const DeviceChunk& chunk, std::size_t
   return batches;
 }
 
-/// Cuts given subjects (ascending) into batches.
+/// Divides the given subjects (ascending) into batches.
 std::vector<SubjectBatch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
                                           std::uint64_t most_letters) {
   const std::vector<std::uint32_t> begin = chunk.begin.download();
@@ -323,8 +322,8 @@ std::vector<SubjectBatch> batches_of_list(const DeviceChunk& chunk, std::span<co
   return batches;
 }
 
-/// Subjects [first, last) cut into stretches that overlap by `overlap` columns, so that each alignment is whole in one
-/// of them. What a stretch sees of its subject beyond both its ends does no harm: those are alignments too.
+/// Cuts subjects [first, last) into stretches that overlap by `overlap` columns, so that each alignment is within a
+/// stretch. A stretch may also read letters of its subject outside its range; alignments there are valid.
 SubjectBatch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, std::uint64_t end, std::uint64_t stride,
                  std::uint64_t overlap) {
   SubjectBatch batch;
@@ -346,8 +345,8 @@ SubjectBatch cut(const DeviceChunk& chunk, std::size_t first, std::size_t last, 
   return batch;
 }
 
-/// Subjects [first, last) of the chunk by the kernels that cut a pair into tiles (score_on_device()): a few lanes would
-/// take too long over them. Waits.
+/// Scores subjects [first, last) of the chunk with the kernels that divide a pair into tiles (score_on_device()), since
+/// a few lanes would take too long. Waits.
 void score_giants(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                   std::span<const Query> queries, const StackPlan& plan, std::size_t first, std::size_t last,
                   DeviceScores& scores) {
@@ -357,7 +356,7 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
     end -= plain_letters(chunk.lengths[s]);
     std::vector<std::uint8_t> codes(chunk.lengths[s]);
     chunk.letters.download(std::span<std::uint8_t>(codes), end);
-    for (std::uint8_t& code : codes) code = table.representative[code];  // scores as the letter itself
+    for (std::uint8_t& code : codes) code = table.representative[code];  // equal scores
     for (const auto& side : plan.sides)
       for (const std::uint32_t query : side) {
         const std::span<const Code> a[] = {queries[query].codes}, b[] = {codes};
@@ -371,11 +370,11 @@ void score_giants(const Device& device, const ScoringTable& table, const DeviceC
   }
 }
 
-/// Works on the device's second queue between two points of the first.
+/// Work on the device's second queue between two points of the first.
 class SideQueue {
  public:
   explicit SideQueue(const Device& main) : main_(main), side_(main.companion()) { runtime::wait_for(side_, main_); }
-  /// Without join(), after an error: what is under way uses memory that is about to go.
+  /// After an error, without join(): pending work uses memory that is about to be released.
   ~SideQueue() {
     if (!joined_) clFinish(side_.queue()());
   }

@@ -1,5 +1,5 @@
-// The published scheme (Pham et al., swGPUCluster, sections III and IV): short subjects by the inter-task kernel, the
-// others by the intra-task kernel.
+// The published scheme (Pham et al., swGPUCluster, sections III and IV): the inter-task kernel handles short subjects,
+// the intra-task kernel the others.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,17 +20,17 @@ using pairwise::TilePlan;
 using runtime::ceil_div;
 using runtime::round_up;
 
-/// Rows of the query that an item has at a time, and letters that a profile has scores for.
+/// Query rows of a work-item at a time, and letters with scores in a profile.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
 constexpr std::uint64_t element = pairwise::border_element;
 
-/// Bytes of borders on the device at a time.
+/// Maximum bytes of borders on the device at a time.
 std::uint64_t border_limit(const Device& device) {
   const DeviceInfo& info = device.info();
   return std::min({std::uint64_t{2} << 30, runtime::usable_memory(device) / 16, info.max_allocation});
 }
 
-/// [strip][letter][row], pads below the query.
+/// [strip][letter][row], with pads below the query.
 std::vector<std::int8_t> make_profile(const ScoringTable& table, std::span<const Code> query) {
   const std::uint64_t strips = ceil_div(query.size(), query_rows);
   std::vector<std::int8_t> profile(strips * letter_rows * query_rows, ScoringTable::pad_score);
@@ -41,7 +41,7 @@ std::vector<std::int8_t> make_profile(const ScoringTable& table, std::span<const
   return profile;
 }
 
-/// A pair for each work-item: subjects [0, end) of the chunk with one query after the other.
+/// Computes one pair per work-item: subjects [0, end) of the chunk with each query in turn.
 void score_inter(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                  std::span<const Query> queries, std::uint32_t end, DeviceScores& scores) {
   const unsigned size = runtime::group_size(device, {}, 128);
@@ -57,7 +57,7 @@ void score_inter(const Device& device, const ScoringTable& table, const DeviceCh
   for (std::uint32_t first = 0; first < end;) {
     Batch batch{first, 0};
     const auto elements = [&](std::uint64_t count) {
-      return count * round_up(chunk.lengths[first + count - 1], 4);  // sorted: the last one is the longest
+      return count * round_up(chunk.lengths[first + count - 1], 4);  // the last one is the longest
     };
     while (first + batch.count < end &&
            (batch.count == 0 || elements(batch.count + 1) * element <= border_limit(device)))
@@ -77,10 +77,10 @@ void score_inter(const Device& device, const ScoringTable& table, const DeviceCh
                 std::uint64_t{q} * chunk.count(), std::int32_t{table.gap.first()}, std::int32_t{table.gap.extend})
           .run(ceil_div(batch.count, size), size);
   }
-  device.finish();  // the profiles go
+  device.finish();  // the profiles are released
 }
 
-/// Scores of codes with classes, for the kernels that compute tiles.
+/// Scores of codes with classes, for the tile kernels.
 std::vector<std::int8_t> scores_of_classes(const ScoringTable& table) {
   constexpr std::size_t codes = pairwise::scoring_codes;
   const std::size_t size = alphabet_size(table.matrix.alphabet());
@@ -91,8 +91,8 @@ std::vector<std::int8_t> scores_of_classes(const ScoringTable& table) {
   return scores;
 }
 
-/// A pair for each group or worker, tile by tile: subjects [first, end). `cut`: long pairs are cut into
-/// tiles that are computed side by side.
+/// Computes one pair per group or worker, tile by tile, for subjects [first, end). `cut`: tiles of a long pair are
+/// computed in parallel.
 void score_intra(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
                  std::span<const Query> queries, std::uint32_t first, std::uint32_t end, bool cut,
                  DeviceScores& scores) {
@@ -134,7 +134,7 @@ void score_published(const Device& device, const ScoringTable& table, const Devi
   const auto split =
       static_cast<std::uint32_t>(std::ranges::lower_bound(chunk.lengths, threshold) - chunk.lengths.begin());
   if (runtime::uses_cpu_kernels(device)) {
-    // A worker has one pair at a time; from the threshold on workers share a pair.
+    // A worker processes one pair at a time; from the threshold on, workers share a pair.
     if (split > 0) score_intra(device, table, chunk, queries, 0, split, false, scores);
     if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), true, scores);
   } else {
@@ -157,7 +157,7 @@ constexpr runtime::Names<Kernel, 6> names = {{{Kernel::automatic, "auto"},
 std::string_view to_string(Kernel kernel) noexcept { return runtime::name_of(names, kernel); }
 
 Kernel kernel_named(std::string_view name) {
-  // "lanes" and "group" are the names of 0.1.
+  // "lanes" and "group" are the names of version 0.1.
   if (name == "lanes") return Kernel::cpu;
   if (name == "group") return Kernel::gpu;
   return runtime::value_named(names, "kernel", name);

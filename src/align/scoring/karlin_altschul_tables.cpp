@@ -1,8 +1,8 @@
 #include "align/scoring/karlin_altschul_tables.hpp"
 
-// The numbers are those of NCBI's BLAST (ncbi/ncbi-cxx-toolkit-public, src/algo/blast/core/blast_stat.c, in the public
-// domain), which were found by simulation: Altschul, Bundschuh, Olsen and Hwa 2001; for alpha_v and sigma Park,
-// Sheetlin, Ma, Madden and Spouge 2012.
+// The values of NCBI BLAST, from simulations: Altschul, Bundschuh, Olsen and Hwa 2001; alpha_v and sigma: Park,
+// Sheetlin, Ma, Madden and Spouge 2012. Source: ncbi/ncbi-cxx-toolkit-public, src/algo/blast/core/blast_stat.c, in the
+// public domain.
 
 namespace genocl::align {
 namespace {

@@ -1,4 +1,4 @@
-// Has the statistics of gapped alignments as data.
+// Tables of Karlin-Altschul parameters of gapped alignments.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace genocl::align {
 
-/// The last two are known for proteins: what FiniteSize calls alpha and sigma.
+/// The last two are known for proteins: alpha and sigma of FiniteSize.
 struct TableParameters {
   double lambda, k, h, alpha, beta;
   double alpha_v = 0, sigma = 0;
@@ -19,20 +19,20 @@ struct GappedParameters {
   TableParameters values;
 };
 
-/// Looks up one of the named matrices.
+/// The entry of a named matrix.
 struct ProteinParameters {
   std::string_view matrix;
-  GapPenalty usual;          ///< what BLAST takes where nothing is said
-  TableParameters ungapped;  ///< what it takes without gaps
+  GapPenalty usual;          ///< BLAST's default
+  TableParameters ungapped;  ///< BLAST's parameters without gaps
   std::span<const GappedParameters> gapped;
 };
 
-/// Looks up a match and a mismatch without a common divisor. Where both are multiplied by d, gap penalties are too, and
-/// lambda and alpha are divided by d.
+/// The entry of a match and a mismatch score without a common divisor. If both are multiplied by d, gap penalties are
+/// multiplied and lambda and alpha divided by d.
 struct DnaParameters {
   int match, mismatch;
-  GapPenalty as_without;  ///< with both penalties at least these, and no row, gaps do not matter
-  bool even_scores;       ///< made from even scores: an odd one counts as the one below
+  GapPenalty as_without;  ///< gaps have no effect from these penalties on, unless a row lists them
+  bool even_scores;       ///< derived from even scores: an odd score counts as the next lower one
   std::span<const GappedParameters> gapped;
 };
 

@@ -12,7 +12,7 @@ ScoringTable make_scoring_table(const Matrix& matrix, const GapPenalty& gap,
   for (std::size_t code = 0; code < size; ++code) {
     if (!letter_counts.empty() && letter_counts[code] == 0) continue;
     const auto same_column = [&](Code other) {
-      // Profiles tell the amino acids apart.
+      // Profiles may score any two amino acids differently.
       if (matrix.alphabet() == Alphabet::protein && code < 20 && other < 20) return false;
       for (std::size_t query = 0; query < size; ++query)
         if (matrix(static_cast<Code>(query), static_cast<Code>(code)) != matrix(static_cast<Code>(query), other))

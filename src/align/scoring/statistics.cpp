@@ -14,7 +14,8 @@
 namespace genocl::align {
 namespace {
 
-/// A variance or covariance is no less than that of two nats, below which its line does not hold.
+/// Returns a variance or covariance. The minimum is the value at two nats, below which the linear formula does not
+/// hold.
 double spread(double slope, double offset, double lambda, double score) {
   return std::max(2 * slope / lambda, slope * score + offset);
 }
@@ -40,7 +41,7 @@ double search_area(const KarlinAltschul& parameters, double score, const LengthT
 
 namespace {
 
-/// Per thousand, in the order of the codes: Robinson and Robinson 1991 (PNAS 88, 8880-8884).
+/// Per thousand, in the order of the codes. Source: Robinson and Robinson 1991 (PNAS 88, 8880-8884).
 constexpr std::array<double, 20> amino_acids = {78.05, 51.29, 44.87, 53.64, 19.25, 42.64, 62.95, 73.77, 21.99, 51.42,
                                                 90.19, 57.44, 22.43, 38.56, 52.03, 71.20, 58.41, 13.30, 32.16, 64.41};
 constexpr std::array<double, 4> bases = {1, 1, 1, 1};
@@ -52,15 +53,15 @@ double mean(const ScoreDistribution& scores) {
   return sum;
 }
 
-/// The greatest number that divides every score that is possible.
+/// Returns the greatest common divisor of the scores of nonzero probability.
 int common_divisor(const ScoreDistribution& scores) {
-  int divisor = 0;  // of 0 and a score: the score
+  int divisor = 0;  // gcd(0, score) is the score
   for (std::size_t i = 0; i < scores.probability.size(); ++i)
     if (scores.probability[i] > 0) divisor = std::gcd(divisor, scores.lowest + static_cast<int>(i));
   return std::max(1, divisor);
 }
 
-/// The scores divided by their common divisor.
+/// Returns the scores divided by their common divisor.
 ScoreDistribution divided(const ScoreDistribution& scores, int divisor) {
   ScoreDistribution result{.lowest = scores.lowest / divisor, .probability = {}};
   for (std::size_t i = 0; i < scores.probability.size(); i += static_cast<std::size_t>(divisor))
@@ -68,7 +69,7 @@ ScoreDistribution divided(const ScoreDistribution& scores, int divisor) {
   return result;
 }
 
-/// sum p(s) exp(lambda s) - 1: below 0 between 0 and its one positive zero, then rising.
+/// sum p(s) exp(lambda s) - 1. It is negative between 0 and its single positive zero, and increases from there.
 double excess(const ScoreDistribution& scores, double lambda) {
   double sum = -1;
   for (std::size_t i = 0; i < scores.probability.size(); ++i)
@@ -76,7 +77,7 @@ double excess(const ScoreDistribution& scores, double lambda) {
   return sum;
 }
 
-/// Finds its positive zero by bisection.
+/// Returns the positive zero of excess(), by bisection.
 double find_lambda(const ScoreDistribution& scores) {
   double high = 1.0 / scores.highest();
   while (excess(scores, high) <= 0) high *= 2;
@@ -98,13 +99,13 @@ double find_entropy(const ScoreDistribution& scores, double lambda) {
   return lambda * sum;
 }
 
-/// The sum over j of (P(S_j >= 0) + E(exp(lambda S_j); S_j < 0)) / j, S_j the sum of j scores: as far as BLAST goes, so
-/// that its K comes out.
+/// The sum over j of (P(S_j >= 0) + E(exp(lambda S_j); S_j < 0)) / j, where S_j is the sum of j scores. The number of
+/// terms is that of BLAST, so that K is identical.
 double find_series(const ScoreDistribution& scores, double lambda) {
   constexpr double smallest_term = 1e-4;
   constexpr int most_terms = 100;
   const std::size_t range = scores.probability.size() - 1;
-  std::vector<double> sums = {1}, next;  // [i] how often S_j is j lowest + i
+  std::vector<double> sums = {1}, next;  // [i] probability that S_j is j lowest + i
   double series = 0, term = 1;
   for (int j = 1; j <= most_terms && term > smallest_term; ++j) {
     next.assign(sums.size() + range, 0);
@@ -121,8 +122,8 @@ double find_series(const ScoreDistribution& scores, double lambda) {
   return series;
 }
 
-/// K of scores without a common divisor, lambda and H theirs. (Karlin and Altschul 1990, the appendix; with closed
-/// forms where a step is 1 upwards or downwards.)
+/// Returns K of scores without a common divisor, from their lambda and H. Closed forms apply if the scores step by 1
+/// upwards or downwards. Source: Karlin and Altschul 1990, appendix.
 double find_k(const ScoreDistribution& scores, double lambda, double entropy) {
   const double down = scores.probability.front(), up = scores.probability.back();
   if (scores.lowest == -1 && scores.highest() == 1) return (down - up) * (down - up) / down;
@@ -193,7 +194,7 @@ std::optional<KarlinAltschul> ungapped_parameters(const ScoreDistribution& score
 
 namespace {
 
-/// The named matrix that scores the twenty amino acids alike: they decide the statistics.
+/// Returns the named matrix with equal scores of the twenty amino acids, which determine the statistics.
 const ProteinParameters* same_protein(const Matrix& matrix) {
   constexpr Code amino_acids = 20;
   for (const ProteinParameters& entry : protein_parameters()) {
@@ -212,7 +213,7 @@ struct DnaScores {
   int divisor = 1;  ///< of the scores by those of the entry
 };
 
-/// Where A, C, G and T score one match and one mismatch, and those are known.
+/// Returns the entry if A, C, G and T have one match and one mismatch score with known statistics.
 DnaScores same_dna(const Matrix& matrix) {
   DnaScores scores{.match = matrix(0, 0), .mismatch = matrix(0, 1)};
   for (Code a = 0; a < 4; ++a)
@@ -236,7 +237,7 @@ KarlinAltschul parameters(const TableParameters& values, int divisor = 1, bool e
           .finite_size = {}};
 }
 
-/// Those of gapped alignments follow from those of alignments without gaps and what the first letter of a gap costs.
+/// Derives the gapped parameters from the ungapped ones and the cost of a gap's first letter.
 FiniteSize finite_size_of(const TableParameters& ungapped, const TableParameters& gapped, const GapPenalty& gap) {
   const double twice_first = 2.0 * gap.first();
   return {.a = gapped.alpha,
@@ -277,7 +278,7 @@ std::optional<KarlinAltschul> KarlinAltschul::find(const Matrix& matrix, const G
         return {};
       auto ungapped = ungapped_parameters(score_distribution(matrix));
       if (!ungapped) return {};
-      // BLAST's s_GetUngappedBeta, and it rounds down here too.
+      // As s_GetUngappedBeta of BLAST, which also rounds down here.
       const bool corrected =
           (scores.match == 1 && scores.mismatch == -1) || (scores.match == 2 && scores.mismatch == -3);
       ungapped->beta = corrected ? -2 : 0;
@@ -326,15 +327,14 @@ double KarlinAltschul::bits(std::int64_t score) const {
 
 namespace {
 
-/// The greatest whole number below the fixed point of
-///   l = alpha / lambda * ln(K (m - l) (n - N l)) + beta
-/// (Altschul, Bundschuh, Olsen and Hwa 2001), as far as K (m - l) (n - N l) > max(m, n): found step by step as BLAST's
-/// BLAST_ComputeLengthAdjustment does, so that it is the same number where those steps do not converge.
+/// Returns the greatest integer below the fixed point of l = alpha / lambda * ln(K (m - l) (n - N l)) + beta, subject
+/// to K (m - l) (n - N l) > max(m, n). The iteration is that of BLAST's BLAST_ComputeLengthAdjustment, so that the
+/// result is identical if it does not converge. Source: Altschul, Bundschuh, Olsen and Hwa 2001.
 std::uint64_t find_adjustment(const KarlinAltschul& p, double m, double n, double sequences) {
   const auto expected = [&](double l) {
     return p.alpha / p.lambda * (std::log(p.k) + std::log((m - l) * (n - sequences * l))) + p.beta;
   };
-  // The most that l may be: the lesser zero of N l^2 - (m N + n) l + (m n - max(m, n) / K).
+  // The upper bound of l: the smaller zero of N l^2 - (m N + n) l + (m n - max(m, n) / K).
   const double b = m * sequences + n, c = n * m - std::max(m, n) / p.k;
   if (!(c >= 0)) return 0;
   double most = 2 * c / (b + std::sqrt(b * b - 4 * sequences * c)), least = 0;
@@ -397,7 +397,7 @@ double Significance::least_evalue(double score, const LengthTerms& by_letter) co
 
 std::int64_t Significance::least_score(double evalue, std::uint64_t subject_length) const {
   if (!(evalue >= 0)) throw InputError("an E-value of " + std::to_string(evalue));
-  // Not by halving: with sequences shorter than alignments of a score are, E-values may rise with the score.
+  // Bisection is invalid: E-values may increase with the score if sequences are shorter than the expected alignments.
   std::int64_t score = 1;
   while (this->evalue(static_cast<double>(score), subject_length) > evalue) ++score;
   return score;

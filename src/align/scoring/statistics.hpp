@@ -12,20 +12,20 @@
 
 namespace genocl::align {
 
-/// What one of the two sequences has to say of alignments of a score, whose length in it is taken for normal.
+/// Terms of one sequence for alignments of a score. The model is a normal distribution of the alignment length.
 struct LengthTerms {
-  double room = 0;         ///< letters that are left beside the alignment, in the mean; not below 0
-  double probability = 0;  ///< that the alignment fits
+  double room = 0;         ///< mean number of letters outside the alignment; at least 0
+  double probability = 0;  ///< probability that the alignment fits
 };
 
-/// `parameters.finite_size` is known. `length`: of the sequence. Both terms rise with it.
+/// Requires `parameters.finite_size`. Both terms increase with `length`, the length of the sequence.
 LengthTerms length_terms(const KarlinAltschul& parameters, double score, double length);
 
-/// Pairs of places where an alignment of the score can begin or end, in the mean.
+/// The mean number of pairs of positions where an alignment of the score can begin or end.
 double search_area(const KarlinAltschul& parameters, double score, const LengthTerms& query,
                    const LengthTerms& subject);
 
-/// How often a pair of letters scores lowest + i: probability[i], with neither end 0.
+/// probability[i] is the probability that a pair of letters scores lowest + i. The first and last entries are not 0.
 struct ScoreDistribution {
   int lowest = 0;
   std::vector<double> probability;
@@ -33,16 +33,16 @@ struct ScoreDistribution {
   int highest() const noexcept { return lowest + static_cast<int>(probability.size()) - 1; }
 };
 
-/// How often each amino acid comes by chance (Robinson and Robinson 1991), in the order of the codes; adding up to 1.
+/// Background frequencies of the amino acids (Robinson and Robinson 1991), in the order of the codes, with sum 1.
 const std::array<double, 20>& chance_frequencies();
 
-/// The scores of letters that come by chance: the amino acids as Robinson and Robinson 1991 counted them, A, C, G and T
-/// alike.
+/// The score distribution of random letters, with the frequencies of Robinson and Robinson 1991 for amino acids and
+/// equal ones for A, C, G and T.
 ScoreDistribution score_distribution(const Matrix& matrix);
-/// The same of the letters of a query of DNA, without N, with A, C, G and T.
+/// The score distribution of a DNA query's letters, without N, against A, C, G and T.
 ScoreDistribution score_distribution(const Matrix& matrix, std::span<const Code> query);
 
-/// The name of NCBI's matrix that scores the twenty amino acids alike, whatever its own.
+/// Returns the name of NCBI's matrix with equal scores of the twenty amino acids; the matrix may have another name.
 std::optional<std::string_view> named_protein_matrix(const Matrix& matrix);
 
 /// lambda, K and H; alpha = lambda / H and beta = 0. Empty unless a score above 0 is possible and the mean is below 0.

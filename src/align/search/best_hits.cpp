@@ -1,4 +1,4 @@
-// The best hits of a batch: selected on the device, of pieces and of whole sequences.
+// The best hits of a batch, selected on the device, with pieces and with whole sequences.
 
 #include <algorithm>
 #include <limits>
@@ -21,7 +21,7 @@ namespace {
 
 using Selected = std::vector<std::vector<FoundHit>>;
 
-/// What a unit's scores have for each of its queries: best[q] tells what can still be among the best hits.
+/// Selects hits from the scores of a unit, for each of its queries. best[q] provides the current cutoffs.
 Selected select_hits(const Device& device, const DeviceChunk& chunk, const DeviceScores& scores,
                      const Database& database, std::span<const StrandQuery> queries,
                      std::span<const BestHits* const> best, std::size_t top) {
@@ -65,8 +65,8 @@ Selected select_hits(const Device& device, const DeviceChunk& chunk, const Devic
   std::vector<std::int32_t> cutoffs;
   for (const BestHits* const one : best) cutoffs.push_back(one->cutoff());
   collect(cutoffs, top);
-  // A subject that is shorter can have a lower E-value with a lower score than the top-th: then they are taken again,
-  // down to that score.
+  // A shorter subject with a lower score than the top-th hit can have a lower E-value. In this case the selection is
+  // repeated with the lower cutoff.
   bool again = false;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::int32_t wanted = std::numeric_limits<std::int32_t>::max();
@@ -89,16 +89,16 @@ Selected select_hits(const Device& device, const DeviceChunk& chunk, const Devic
 std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& queries,
                                                          std::span<const StrandQuery> strands, const Progress& progress,
                                                          SearchTally& tally) const {
-  // Adjusted scores put hits in another order: all are looked at again, so that they are the same in shards, too.
+  // Adjusted scores change the order of hits. All subjects are examined, so that shards give the same results.
   const std::size_t all_subjects = std::max<std::size_t>(1, database.size());
   const std::size_t top = adjuster ? all_subjects : options.top_before_alignment(database.alphabet());
-  // So do scores of all letters after those of masked ones.
+  // Scores with all letters also change the order after those of masked letters.
   const bool any_soft = std::ranges::any_of(strands, [&](const StrandQuery& query) { return is_soft(query); });
   const std::size_t soft_top = statistics ? all_subjects : top;
   const HspLimits of_anchors = limits_of_anchors();
   const std::int32_t min_score = adjuster ? 1 : options.min_score;
   const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;
-  // Profiles have scores of their own, so that other lengths of subjects may have a score.
+  // The maximum score of a profile may be higher, so that shorter subjects can reach a score.
   const LengthBounds* length_bounds = bounds.get();
   std::optional<LengthBounds> profile_bounds;
   int highest = options.matrix.highest();
@@ -133,7 +133,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
       best[sorted[unit.first_query + q].query]->add(std::move(selected[q]));
   };
   const std::uint64_t cells = cells_of(strands);
-  // With few hits the devices take the time, with many the host does.
+  // With few hits the devices dominate the time, with many hits the host does.
   const bool scores_again = adjuster || any_soft;
   run<Selected>(sorted, take, sink, scores_again ? part_of(progress, 0, 0.5, cells) : progress, tally);
 
@@ -178,13 +178,13 @@ namespace {
 
 using runtime::ceil_div;
 
-/// Members that an item goes through, so that one long sequence is work for many.
+/// Members that one work-item processes. Several items share a long sequence.
 constexpr std::uint32_t run_members = 256;
 
-/// Pieces by sequence, each sequence's in their order, in runs.
+/// The pieces of each sequence in order, divided into runs.
 struct Runs {
-  std::vector<std::uint32_t> order;        ///< pieces
-  std::vector<std::uint32_t> first_piece;  ///< [run] in `order`; one more: the end
+  std::vector<std::uint32_t> order;        ///< piece indices
+  std::vector<std::uint32_t> first_piece;  ///< [run] index in `order`; one more: the end
   std::vector<std::uint32_t> first_run;    ///< [sequence]; one more: the end
 
   Runs(const DeviceChunk& chunk) : order(chunk.pieces.size()) {
@@ -250,7 +250,7 @@ namespace {
 
 using runtime::ceil_div;
 
-// Values of eight bits, scores that are counted at a time, and those that an item goes through for the compaction.
+// Values of a digit of eight bits, scores that a job counts at a time, and scores of a work-item in the compaction.
 constexpr std::uint64_t digits = 256, job_scores = 16'384, item_scores = 64;
 
 class Selection {
@@ -267,7 +267,7 @@ class Selection {
     }
   }
 
-  /// Prefix becomes the score of which, with all higher ones, there are `top` or more (ties).
+  /// Computes the prefix: the highest score that at least `top` scores reach (ties).
   void find_top(std::uint32_t top) {
     Array<std::uint32_t> histogram(device_, queries_ * digits), wanted(device_, queries_);
     histogram.fill(0);
@@ -318,7 +318,7 @@ class Selection {
  private:
   runtime::Kernel kernel(std::string_view name) const { return {device_, "align/search/select.cl", name, defines_}; }
 
-  /// An ITEM_KERNEL, whose last argument is the share. `least`: items that are worth a worker.
+  /// Launches an ITEM_KERNEL whose last arguments are its work share. `least`: minimum items per worker.
   template <class... Arguments>
   void run_items(std::string_view name, std::uint64_t items, std::uint64_t least, const Arguments&... arguments) {
     if (size_ == 1) {
@@ -333,7 +333,7 @@ class Selection {
   const Device& device_;
   const DeviceScores& scores_;
   std::uint32_t count_, queries_;
-  Array<std::uint32_t> prefix_;  ///< [query] the score that is looked for, as far as it is known
+  Array<std::uint32_t> prefix_;  ///< [query] known leading bits of the wanted score
   runtime::Defines defines_;
   unsigned size_ = 1;  ///< of a group
 };

@@ -24,11 +24,11 @@ using pairwise::next_alignments;
 using pairwise::RowScores;
 using pairwise::with_letters;
 
-/// Pairs of a hit's query and subject that are aligned at a time: enough to fill a device, few enough for several.
+/// The number of pairs to align at a time: enough to fill a device, few enough to divide between several.
 std::size_t pairs_at_a_time(std::size_t pairs, std::size_t devices) {
   return std::clamp<std::size_t>(pairs / (2 * devices), 32, 512);
 }
-/// Cells that these have at most, or one pair: some seconds of a CPU's time.
+/// Maximum cells of the pairs at a time, unless it is one pair: some seconds of CPU time.
 constexpr std::uint64_t cells_at_a_time = std::uint64_t{1} << 33;
 
 void check_score(const Hit& hit, std::int32_t score) {
@@ -41,8 +41,8 @@ RowScores scores_of(const StrandQuery& query, const Matrix& matrix) {
   return query.profile != nullptr ? RowScores(position_scores(*query.profile)) : RowScores(matrix);
 }
 
-/// The alignments of each subject together, by score and place as in BLAST, `most` of them; the order of the subjects
-/// is that of their first ones.
+/// Groups the alignments by subject, sorted by score and position as in BLAST, with at most `most` of each subject. The
+/// first alignments determine the order of the subjects.
 void group_by_subject(std::vector<Hit>& hits, std::size_t most) {
   std::map<std::uint64_t, std::size_t> number_of;
   std::vector<std::vector<Hit>> groups;
@@ -53,7 +53,7 @@ void group_by_subject(std::vector<Hit>& hits, std::size_t most) {
   }
   hits.clear();
   for (std::vector<Hit>& group : groups) {
-    // Scores fall; then BLAST's order of places.
+    // Descending score; then BLAST's order of positions.
     using Key = std::tuple<std::int64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::size_t>;
     std::vector<Key> order;
     for (std::size_t i = 0; i < group.size(); ++i) {
@@ -96,8 +96,8 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
       chosen.push_back(std::move(hit));
     }
     hits[q] = std::move(chosen);
-    // A search with fewer hits than it may return has the best alignment of both strands of each subject. Otherwise the
-    // other strand's may rank below the last hit.
+    // A search that returns fewer hits than its limit has the best alignment of each subject on both strands. Otherwise
+    // the other strand may rank below the last hit.
     if (!both_strands || options.max_hsps == 1 || all_known) continue;
     for (const Hit& hit : hits[q]) {
       const std::array<bool, 2>& known = strands_of_subject.at(hit.subject);
@@ -105,7 +105,7 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
       OtherStrand other{.query = q, .hit = {}};
       other.hit.subject = hit.subject;
       other.hit.minus = !hit.minus;
-      // Whether it has an alignment is known only after the soft mask is applied.
+      // With soft masks, the existence of an alignment is known only after the extension.
       (is_soft(codes.at({q, other.hit.minus})) ? soft_others : others).push_back(std::move(other));
     }
   }
@@ -164,7 +164,7 @@ void Searcher::State::score_others(const QueryCodes& codes, std::span<OtherStran
 void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                             const Progress& progress) const {
   struct Pair {
-    std::span<const Code> query, subject;  // the part that has the alignment
+    std::span<const Code> query, subject;  // the part that contains the alignment
     Hit* hit;
     std::uint64_t cells() const { return query.size() * subject.size(); }
   };
@@ -220,8 +220,8 @@ std::uint64_t Searcher::State::cells_of_hit(const QueryCodes& codes, std::size_t
   return codes.at({query, hit.minus}).codes.size() * database.length(hit.subject);
 }
 
-/// Every alignment of each hit's sequences that is wanted, behind one another; of(query, subject, hit) gives those of
-/// one.
+/// Computes all alignments of each hit's sequences in parallel and stores them consecutively. of(query, subject, hit)
+/// returns those of one hit.
 template <class Of>
 void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress,
                              Of&& of) const {
@@ -241,7 +241,7 @@ void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>
     all[q][i] = of(query, database.sequence(hits[q][i].subject), hits[q][i]);
     for (std::size_t k = 0; k < all[q][i].size(); ++k) all[q][i][k].hsp = static_cast<std::uint32_t>(k);
     const std::uint64_t cells = done += cells_of_hit(codes, q, hits[q][i]);
-    // It takes its share of the work, and is the one that may be asked.
+    // The calling thread also works, and it alone calls the progress function.
     if (std::this_thread::get_id() == caller)
       tell(progress, {static_cast<double>(cells) / static_cast<double>(total), cells, total});
   });
@@ -302,7 +302,7 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
     const auto pair = adjuster->adjust(adjuster->query(query.codes), subject);
     if (!pair) throw Error("a hit that has no letters left: please report this");
     std::vector<Alignment> found{align_on_host(query.codes, pair->subject, pair->scoring, options.matrix)};
-    // Adjusted scores are fractions of those whose E-values are asked for.
+    // Adjusted scores are `scale` times the scores that E-values refer to.
     const std::int64_t least =
         std::int64_t{AdjustedScores::scale} * (least_score(query, subject.size(), limits_of_hits()) - 1);
     if (options.max_hsps > 1)
@@ -362,7 +362,7 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
     if (hits[q].empty()) hits[q] = std::move(soft[q]);
   if (options.by_subject)
     for (std::vector<Hit>& of_query : hits) group_by_subject(of_query, options.max_hsps);
-  // The last pair may have been another thread's.
+  // Another thread may have completed the last pair.
   tell(progress, {1, cells, cells});
   tally.counts.alignment_seconds += now() - begin;
 }

@@ -70,7 +70,7 @@ std::int32_t BestHits::cutoff_beside(const FoundHit& hit) const {
 }
 
 std::int32_t BestHits::beside(const FoundHit& hit) const {
-  // One of the same score counts when it comes earlier in the database.
+  // Of equal scores, the hit that is earlier in the database precedes.
   const double evalue = ranked(hit.evalue);
   if (!cutoffs_ || !cutoffs_->depend_on_lengths() || evalue == 0) return hit.score;
   return std::min(hit.score, as_score(cutoffs_->least_score(std::nextafter(evalue, 0.0))));
@@ -89,7 +89,7 @@ std::vector<Hit> merge_hits(std::span<const std::vector<Hit>> shards, std::size_
     if (better(*a, *b) || better(*b, *a)) return better(*a, *b);
     return std::pair(a->hsp, a->part_end) < std::pair(b->hsp, b->part_end);
   });
-  // Parts of a subject may have been searched apart: its best one comes first.
+  // Parts of a subject may have been searched separately; the best hit of the subject is first.
   std::set<std::tuple<std::uint64_t, bool, std::uint32_t>> seen;
   std::vector<Hit> merged;
   for (const Hit* hit : all) {

@@ -1,4 +1,4 @@
-// Gathers the best hits of a query from many units in any order.
+// Collects the best hits of a query from many units in any order.
 #pragma once
 
 #include <cmath>
@@ -14,24 +14,23 @@
 
 namespace genocl::align {
 
-/// A hit as long as nothing else is known of it.
+/// A hit before its alignment and database names are known.
 struct FoundHit {
   std::uint64_t subject = 0;
   std::int32_t score = 0;
   bool minus = false;
   double evalue = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t part_begin = 0, part_end = 0;  ///< see Hit
-  bool goes_on = false;                        ///< other chunks have other letters of the subject
+  bool goes_on = false;                        ///< other chunks contain more letters of the subject
 };
 
-/// What hits are put in order by before their scores: E-values, of which those that are written as 0 are alike, as in
-/// BLAST; 0 where none is known.
+/// Returns the sort key of an E-value. E-values that are printed as 0 are equal, as in BLAST; 0 if unknown.
 inline double ranked(double evalue) noexcept {
   constexpr double nothing = 1e-180;
   return evalue >= nothing ? evalue : 0;
 }
 
-/// The order of hits: by E-value where it is known, then by score, highest first, then database order, plus strand
+/// Returns whether hit a precedes b: by E-value if known, then by descending score, database order, and plus strand
 /// first.
 template <class A>
 bool better(const A& a, const A& b) noexcept {
@@ -42,31 +41,30 @@ bool better(const A& a, const A& b) noexcept {
   return !a.minus && b.minus;
 }
 
-/// The `top` best of what was added. Other threads may ask while one adds.
+/// Keeps the `top` best of the added hits. Other threads may read the cutoffs while one thread calls add().
 class BestHits {
  public:
-  /// Hits score at least `min_score`; where there are `cutoffs` their E-values are `max_evalue` or less.
+  /// Hits score at least `min_score`. With `cutoffs` their E-values are at most `max_evalue`.
   BestHits(std::size_t top, std::int32_t min_score, double max_evalue, std::optional<ScoreCutoffs> cutoffs);
 
-  /// The E-value of a score; NaN where nothing is known.
+  /// Returns the E-value of a score; NaN if unknown.
   double evalue(std::int64_t score, std::uint64_t subject_length) const;
   double bits(std::int64_t score) const;
-  /// Where there are cutoffs.
+  /// Requires cutoffs.
   const Significance& significance() const { return cutoffs_->significance(); }
 
-  /// Of a subject that came before, on the same strand, the best score counts, and of alike ones that of the earlier
-  /// part.
+  /// For several hits of a subject on a strand, keeps the best score; of equal scores that of the earlier part.
   void add(std::vector<FoundHit> hits);
-  /// Hits with a lower score cannot be among the best any more.
+  /// Returns the minimum score of a hit that can still be among the best.
   std::int32_t cutoff() const;
-  /// The least score that a hit can have and be better than this one, or as good but for its place in the database.
+  /// Returns the minimum score of a hit that can precede or equal `hit`, irrespective of the database order.
   std::int32_t cutoff_beside(const FoundHit& hit) const;
-  /// In their order.
+  /// Returns the hits in order.
   std::vector<FoundHit> take();
 
  private:
   std::int32_t beside(const FoundHit& hit) const;
-  /// Whether it is no better than what is known of its subject, which else goes.
+  /// Returns true if the known hit of the subject is at least as good; otherwise removes it.
   bool has_as_good(const FoundHit& hit);
 
   mutable std::mutex mutex_;
@@ -74,15 +72,15 @@ class BestHits {
   double max_evalue_;
   mutable std::optional<ScoreCutoffs> cutoffs_;
   std::int32_t cutoff_;
-  std::vector<FoundHit> hits_;  ///< the best so far, in order
+  std::vector<FoundHit> hits_;  ///< current best hits, in order
 };
 
-/// By what factor an E-value may become lower by adjustment, as BLAST takes it: what is above is not looked at again.
+/// Maximum factor by which adjustment reduces an E-value, as in BLAST. Hits with higher E-values are not adjusted.
 constexpr double evalue_stretch(CompositionStatistics composition) {
   return composition == CompositionStatistics::conditional ? 5 : 1;
 }
 
-/// What a score of AdjustedScores means: it is rounded for all but the E-value, as in BLAST.
+/// Significance of a score of AdjustedScores. The score is rounded except for the E-value, as in BLAST.
 struct AdjustedScore {
   AdjustedScore(std::int32_t adjusted, const Significance& significance, std::uint64_t subject_length);
 

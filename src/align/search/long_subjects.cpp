@@ -1,4 +1,4 @@
-// Alignments with subjects that are so long that they are looked at piece by piece.
+// Alignments with long subjects, which are processed piece by piece.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace genocl::align {
 namespace {
 
-/// A shorter subject is looked at as a whole: that is fast enough.
+/// Shorter subjects are processed as a whole, which is fast enough.
 constexpr std::uint64_t least_long = std::uint64_t{1} << 16;
 
 std::span<const Code> in(std::span<const Code> subject, const Piece& piece) {
@@ -25,7 +25,7 @@ std::vector<std::int32_t> scores_of(const Device& device, const ScoringTable& ta
   return pairwise::score_on_device(device, table.matrix, table.gap, queries, subjects, 0);
 }
 
-/// What of an alignment lies in a piece, counted in it, letter by letter.
+/// Returns the part of an alignment within a piece, letter by letter, relative to the piece.
 Alignment clipped(const Alignment& alignment, const Piece& piece) {
   Alignment inside;
   std::uint64_t i = alignment.query_begin, j = alignment.subject_begin;
@@ -55,9 +55,9 @@ using ScoredPieces = std::vector<ScoredPiece>;
 
 void in_order(ScoredPieces& pieces) { std::ranges::sort(pieces, {}, &ScoredPiece::end); }
 
-/// Leaves out pieces that have none of the `most` best alignments of a pair: an alignment is no wider than `overlap`,
-/// so it has letters of no more than one of those that are so far from one another. As long as there are more of these
-/// than alignments have been taken, the next one scores no less than the least of them.
+/// Removes pieces without any of the `most` best alignments of a pair. An alignment spans at most `overlap` letters, so
+/// it covers letters of at most one of several pieces that are `overlap` letters apart. If more such pieces exist than
+/// alignments were taken, the next alignment scores at least the minimum of their scores.
 void leave_out_low(ScoredPieces& pieces, std::size_t most, std::uint64_t overlap) {
   std::vector<std::int32_t> apart;
   std::uint64_t from = 0;
@@ -72,10 +72,11 @@ void leave_out_low(ScoredPieces& pieces, std::size_t most, std::uint64_t overlap
   std::erase_if(pieces, [&](const ScoredPiece& one) { return one.score < least; });
 }
 
-/// The next best alignments of a pair, of which the pieces' scores are known.
+/// Enumerates the next best alignments of a pair from the scores of its pieces.
 class NextInPieces {
  public:
-  /// `overlap`: the most letters of the subject that an alignment spans. `pieces` are in order.
+  /// @param overlap Maximum subject letters that an alignment spans.
+  /// @param pieces Pieces in order.
   NextInPieces(std::span<const Code> query, std::span<const Code> subject, const pairwise::HostScoring& scoring,
                const Matrix& matrix, ScoredPieces pieces, std::uint64_t overlap)
       : query_(query),
@@ -85,10 +86,10 @@ class NextInPieces {
         pieces_(std::move(pieces)),
         overlap_(overlap) {}
 
-  /// The best of those that share no pair of letters with what take() was given; score 0 without one.
+  /// Returns the best alignment that shares no pair of letters with those passed to take(); score 0 if none exists.
   Alignment next() {
     while (true) {
-      // The first of the best pieces has the one that ends first.
+      // Among the pieces with the best score, the first one contains the alignment that ends first.
       const auto best = std::ranges::max_element(pieces_, {}, &ScoredPiece::score);
       if (best == pieces_.end() || best->score == 0) return {};
       if (overlap_ > 0 && best->piece.length > 4 * overlap_) {
@@ -100,7 +101,7 @@ class NextInPieces {
       for (const Alignment& one : taken_)
         if (one.subject_begin < best->end() && piece.begin < one.subject_end) used.add(clipped(one, piece));
       Alignment found = pairwise::align_on_host(query_, in(subject_, piece), scoring_, matrix_, used);
-      // Some of its letters may have been taken since.
+      // An alignment taken in the meantime may have used some of its letters.
       if (std::exchange(best->score, found.score) != found.score) continue;
       found.subject_begin += piece.begin;
       found.subject_end += piece.begin;
@@ -111,8 +112,8 @@ class NextInPieces {
   void take(Alignment alignment) { taken_.push_back(std::move(alignment)); }
 
  private:
-  /// Cuts a piece into short ones, of which each has its score at most: a piece is aligned again for every alignment
-  /// in it.
+  /// Cuts a piece into shorter ones with the same upper bound of the score. Each alignment in a piece requires a new
+  /// alignment of the whole piece, so short pieces are cheaper.
   void cut(std::size_t number) {
     const ScoredPiece whole = pieces_[number];
     ScoredPieces parts;
@@ -124,14 +125,14 @@ class NextInPieces {
     }
     const auto at = pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(number));
     pieces_.insert(at, parts.begin(), parts.end());
-    // Those of the next piece may end before the last parts.
+    // The last parts may end after parts of the next piece.
     in_order(pieces_);
   }
 
   std::span<const Code> query_, subject_;
   const pairwise::HostScoring& scoring_;
   const Matrix& matrix_;
-  ScoredPieces pieces_;  ///< with what each has at most
+  ScoredPieces pieces_;  ///< with upper bounds of the scores
   std::uint64_t overlap_;
   std::vector<Alignment> taken_;
 };
@@ -179,7 +180,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
                                                           std::span<const std::vector<Hit>> hits,
                                                           const pairwise::HostScoring& scoring, const HspLimits& limits,
                                                           const Progress& progress) const {
-  // By query and strand, as run() wants them.
+  // Sorted by query and strand, as run() requires.
   std::vector<StrandQuery> queries;
   std::map<std::pair<std::size_t, bool>, std::vector<const Hit*>> of_query;
   std::vector<std::pair<const Hit*, std::span<const Code>>> pairs;
@@ -187,7 +188,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) {
       const StrandQuery& query = codes.at({q, hit.minus});
-      // The host looks at profiles and whole subjects.
+      // The host handles profiles and whole subjects.
       if (query.profile != nullptr) continue;
       if (cut_of_pair(query.codes.size(), database.length(hit.subject)) == Cut{}) continue;
       std::vector<const Hit*>& same = of_query[{query.query, hit.minus}];
@@ -208,7 +209,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
     for (std::size_t k = 0; k < unit.query_count; ++k) {
       const StrandQuery& query = sorted[unit.first_query + k];
       for (const Hit* const hit : of_query.at({query.query, query.minus})) {
-        const std::size_t subject = database.rank(hit->subject) - chunk.range.first;  // wraps round before the first
+        const std::size_t subject = database.rank(hit->subject) - chunk.range.first;  // wraps around
         if (subject >= chunk.range.count) continue;
         const std::span<const std::int32_t> own = std::span(all).subspan(k * chunk.count(), chunk.count());
         ScoredPieces pieces;
@@ -225,7 +226,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
   const auto sink = [&](const Unit&, Found&& found) {
     for (auto& [hit, some] : found) pieces[hit].insert(pieces[hit].end(), some.begin(), some.end());
   };
-  SearchTally tally;  // of the search, these are not
+  SearchTally tally;  // not part of the search's counts
   run<Found>(sorted, take, sink, part_of(progress, 0, 0.9, 0), tally, false);
 
   std::vector<std::vector<Alignment>> next(pairs.size());

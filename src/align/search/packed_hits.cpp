@@ -4,7 +4,7 @@
 namespace genocl::align {
 namespace {
 
-/// All of a hit but its alignment.
+/// The fields of a hit except the alignment.
 struct PlainHit {
   std::uint64_t subject = 0;
   double bits = 0, evalue = 0;
@@ -14,7 +14,7 @@ struct PlainHit {
   std::uint8_t minus = 0, aligned = 0;
 };
 
-/// All of an alignment but its runs.
+/// The fields of an alignment except the runs.
 struct PlainAlignment {
   std::uint64_t query_begin = 0, query_end = 0, subject_begin = 0, subject_end = 0;
   std::uint64_t identities = 0, positives = 0, gap_opens = 0;

@@ -1,4 +1,4 @@
-// One batch of queries against the database.
+// Searches the database with one batch of queries.
 
 #include <algorithm>
 
@@ -38,8 +38,8 @@ Progress SearchProgress::alignments() const {
 
 namespace {
 
-/// Hits of each device that are aligned before they are given away: enough that devices which wait for the last of them
-/// do not matter.
+/// Hits per device that are aligned before they are passed on: with this number, the idle time at the end of each round
+/// is negligible.
 constexpr std::size_t aligned_at_a_time = 4096;
 
 }  // namespace
@@ -133,7 +133,7 @@ SearchCounts Searcher::State::all_scores(const SequenceSet& queries, std::span<c
   const StrandQueries strands = strands_of(queries, profiles);
   SearchTally tally;
   const std::size_t size = s.database.size();
-  // place[rank]: in database order.
+  // place[rank]: position in database order.
   std::vector<std::uint64_t> place(size);
   {
     std::vector<std::uint64_t> ranks(size);
@@ -142,7 +142,7 @@ SearchCounts Searcher::State::all_scores(const SequenceSet& queries, std::span<c
               [&](std::uint64_t a, std::uint64_t b) { return s.database.number(a) < s.database.number(b); });
     for (std::size_t i = 0; i < size; ++i) place[ranks[i]] = i;
   }
-  // A gigabyte of scores bounds how many queries are taken at a time.
+  // Limits the scores of a group of queries to 1 GiB.
   const std::size_t at_a_time = std::max<std::size_t>(1, (std::size_t{1} << 28) / std::max<std::size_t>(1, size));
   const std::span<const StrandQuery> all = strands.all();
   const std::size_t strand_count = queries.empty() ? 1 : all.size() / queries.size();

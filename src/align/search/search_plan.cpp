@@ -10,10 +10,10 @@
 namespace genocl::align {
 namespace {
 
-/// Lengths are taken together when they differ by no more than this factor: the bound is as much too low at most, less
-/// than a unit of score.
+/// Ratio of the lengths that share a bound. The bound is too low by at most this factor, which is less than one unit of
+/// score.
 constexpr double length_step = 1.2;
-/// Bounds and E-values are rounded differently.
+/// Allows for the different rounding of bounds and E-values.
 constexpr double rounding = 1 - 1e-9;
 
 }  // namespace
@@ -25,7 +25,8 @@ LengthBounds::LengthBounds(const KarlinAltschul& parameters, std::uint64_t short
       highest_(std::max(1, highest)) {}
 
 LengthTerms LengthBounds::compute(std::int64_t score) const {
-  // Neither term falls as the length grows: over some lengths it is that of the least, for as many letters as the most.
+  // Both terms increase with the length. For a range of lengths, the bound is the terms of the minimum length divided
+  // by the maximum length.
   double from = std::min(std::max(shortest_, std::ceil(static_cast<double>(score) / highest_)), longest_);
   LengthTerms least{.room = 1, .probability = 1};
   for (bool last = false; !last;) {
@@ -61,8 +62,8 @@ namespace {
 
 bool is_cpu(const Device& device) { return device.info().type == DeviceType::cpu; }
 
-/// A worker has a chunk, the letters that it is made of, scores and borders (a sixteenth). There are two for each
-/// device, and half of the memory is for chunks that stay: so that two searches at once fit.
+/// A worker needs memory for a chunk, the letters it is computed from, scores and borders (a sixteenth). Each device
+/// has two workers, and half of the memory is for resident chunks. With this divisor two searches fit at once.
 constexpr std::uint64_t memory_parts = 48;
 
 bool are_alike(Devices devices) {
@@ -146,10 +147,10 @@ std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const
 
 UnitLimits unit_limits(Devices devices, std::uint64_t cells) {
   constexpr std::uint64_t billion = 1'000'000'000;
-  // That takes a CPU's cores about half a second, the fastest GPU a third of a second.
+  // About half a second on the cores of a CPU, a third of a second on the fastest GPU.
   std::uint64_t most = 2000 * billion;
-  // A twelfth of its share leaves a device waiting for a few hundredths of the time at the end. Like ones end together
-  // anyway, and larger units keep them busier.
+  // With units of a twelfth of its share, a device idles for a few percent of the time at the end. Similar devices
+  // finish together, and larger units keep them busier.
   const std::uint64_t parts = are_alike(devices) ? 4 : 12;
   if (devices.size() > 1) most = std::clamp(cells / (parts * devices.size()), 15 * billion, most);
   bool any_lanes = false;
@@ -174,13 +175,13 @@ std::uint64_t chunk_residues(Devices devices, std::uint64_t database_residues) {
   for (const Device& device : devices)
     most = std::min(most, std::max<std::uint64_t>(1, runtime::usable_memory(device) / memory_parts));
   if (devices.size() == 1) return most;
-  // Each device gets as many, so that a single query keeps all of them busy. A GPU idles at the end of each: on an H200
-  // for a third of the time that 15 million residues took, of 50 million not to be noticed.
+  // All devices receive the same number of chunks, so that a single query uses all of them. A GPU idles at the end of
+  // each chunk: on an H200 for a third of the time at 15 million residues, and for a negligible time at 50 million.
   const std::uint64_t least = (any_cpu ? 4 : 50) * million;
   const std::uint64_t rounds = std::clamp<std::uint64_t>(database_residues / (least * devices.size()), 1, 4);
   const std::uint64_t smallest = std::min(most, (any_cpu ? 4 : 12) * million);
-  // Sequences do not fill chunks evenly: without some room, a few of the longest would be left over for one chunk more,
-  // and the time of that is the longest sequence's (on four H200, a fifth of a search of 200 million residues).
+  // Sequences do not fill chunks evenly. Without a margin, a few of the longest sequences would need an extra chunk,
+  // whose time is that of the longest sequence. On four H200 this was a fifth of a search of 200 million residues.
   const std::uint64_t even = database_residues / (rounds * devices.size()) + 1;
   return std::clamp(even + even / 64, smallest, most);
 }

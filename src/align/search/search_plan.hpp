@@ -1,4 +1,4 @@
-// Which scores can be those of hits, when E-values depend on the subjects' lengths too: devices know scores alone.
+// Score cutoffs for hits whose E-values also depend on the subject's length. Devices select by score alone.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace genocl::align {
 
-/// Bounds, over all subjects, what a subject's length does to an E-value. Several threads may ask at once.
+/// Bounds the effect of a subject's length on E-values, over all subjects. Thread-safe.
 class LengthBounds {
  public:
-  /// `highest`: the highest score of a pair of letters. `parameters.finite_size` is known.
+  /// @param highest Maximum score of a pair of letters. Requires `parameters.finite_size`.
   LengthBounds(const KarlinAltschul& parameters, std::uint64_t shortest, std::uint64_t longest, int highest);
 
-  /// Bounds from below, for a subject of any length that can have this score (1 or more), room and probability by
-  /// letter of the subject.
+  /// Returns lower bounds of both terms per letter of the subject, over all subjects that can have this score (1 or
+  /// more).
   LengthTerms least(std::int64_t score) const;
 
  private:
@@ -35,41 +35,41 @@ class LengthBounds {
   mutable std::deque<LengthTerms> known_;  ///< [score - 1]
 };
 
-/// The scores that hits of one query can have, from their E-values. One thread at a time.
+/// The minimum scores of hits of one query, derived from E-values. Not thread-safe.
 class ScoreCutoffs {
  public:
-  /// `bounds` outlives this; null where E-values do not depend on lengths.
+  /// `bounds` must outlive this object; null if E-values do not depend on lengths.
   ScoreCutoffs(const Significance& significance, const LengthBounds* bounds)
       : significance_(significance), bounds_(bounds) {}
 
   const Significance& significance() const noexcept { return significance_; }
   bool depend_on_lengths() const noexcept { return bounds_ != nullptr; }
-  /// A score such that no lower one has an E-value of `evalue` or less, whatever the subject; 1 or more.
+  /// Returns a score, at least 1, below which no subject has an E-value of at most `evalue`.
   std::int64_t least_score(double evalue);
 
  private:
   Significance significance_;
   const LengthBounds* bounds_;
-  std::vector<double> lowest_;  ///< [score - 1] no score up to this one has a lower E-value
+  std::vector<double> lowest_;  ///< [score - 1] minimum E-value of scores up to this one
 };
 
 /// A query, or its reverse complement.
 struct StrandQuery {
-  std::size_t query = 0;  ///< record
+  std::size_t query = 0;  ///< record number
   bool minus = false;
-  std::span<const Code> codes;    ///< as they score: what is masked is X, in DNA N
-  std::span<const Code> letters;  ///< as they are
+  std::span<const Code> codes;    ///< for scores: masked letters are X, in DNA N
+  std::span<const Code> letters;  ///< original letters
   const Profile* profile = nullptr;
-  std::optional<KarlinAltschul> statistics = {};  ///< where they depend on the query's letters
+  std::optional<KarlinAltschul> statistics = {};  ///< if they depend on the query's letters
 };
 
-/// The queries of a search with the strands that are looked for, in the order of the records; plus before minus.
+/// The queries of a search with the searched strands, in the order of the records, plus before minus.
 class StrandQueries {
  public:
-  /// What is masked in them (SequenceSet::masked()) scores as X, in DNA as N. `queries` must outlive this. Throws what
-  /// check_queries() throws.
+  /// Masked letters (SequenceSet::masked()) score as X, in DNA as N. `queries` must outlive this object. Throws the
+  /// errors of check_queries().
   StrandQueries(const SequenceSet& queries, Strands strands);
-  /// The same of profiles; `queries` are their letters.
+  /// For profiles; `queries` are their letters.
   StrandQueries(const SequenceSet& queries, std::span<const Profile> profiles);
 
   std::span<const StrandQuery> all() const noexcept { return all_; }
@@ -83,38 +83,38 @@ class StrandQueries {
   std::vector<StrandQuery> all_;
 };
 
-/// Longest first, so that queries of like length are side by side: kernels take several at a time.
+/// Returns the queries in order of descending length. Kernels process several adjacent queries of similar length at a
+/// time.
 std::vector<StrandQuery> sorted_by_length(std::span<const StrandQuery> queries);
 
-/// Throws InputError (with the record) for an empty query or one that is too long.
+/// Throws InputError (with the record) for an empty query and for one that is too long.
 void check_queries(const SequenceSet& queries);
 
-/// Some queries against one chunk: [first_query, first_query + query_count) of the list that was planned.
+/// A unit of work: a chunk and queries [first_query, first_query + query_count) of the planned list.
 struct Unit {
   std::size_t chunk = 0;
   std::size_t first_query = 0, query_count = 0;
   std::uint64_t cells = 0;
-  std::uint64_t overlap = 0;  ///< of pieces (see Cut): what suits all of these queries
+  std::uint64_t overlap = 0;  ///< of pieces (see Cut); sufficient for all of these queries
 };
 
 struct UnitLimits {
-  std::uint64_t cells = 0;   ///< wanted of a unit at most; one query and one chunk can be more
-  std::uint64_t scores = 0;  ///< of a unit at most, likewise
-  std::size_t together = 1;  ///< queries that a kernel takes best at a time, side by side in its words
+  std::uint64_t cells = 0;   ///< target maximum of a unit; one query and one chunk may exceed it
+  std::uint64_t scores = 0;  ///< maximum of a unit, with the same exception
+  std::size_t together = 1;  ///< preferred number of queries of a kernel, which share its words
 };
 
-/// Makes all units of these queries: chunk by chunk, those with the longest sequences first. Units hold
-/// `limits.together` queries or a multiple of it, but for the last of a chunk. A chunk's `count` is that of its scores
-/// for a query.
+/// Returns all units of these queries by chunk, those with the longest sequences first. Each unit holds a multiple of
+/// `limits.together` queries, except the last unit of a chunk. A chunk's `count` is the number of its scores per query.
 std::vector<Unit> plan_units(std::span<const ChunkRange> chunks, std::span<const StrandQuery> queries,
                              const UnitLimits& limits);
 
-/// What suits the slowest of the devices: so much work that launches do not matter, and so little that no device waits
-/// long for the last unit of another. `cells`: of the whole search.
+/// Returns limits for the slowest device. Units are large enough to make launch costs negligible, and small enough to
+/// avoid long waits for the last unit of another device. `cells`: of the whole search.
 UnitLimits unit_limits(Devices devices, std::uint64_t cells);
-/// The largest units first, whatever their chunk: several devices are then done at about the same time.
+/// Sorts units by size, largest first, irrespective of the chunk. Several devices then finish at about the same time.
 void largest_first(std::vector<Unit>& units);
-/// Chooses how many residues a chunk has.
+/// Returns the number of residues of a chunk.
 std::uint64_t chunk_residues(Devices devices, std::uint64_t database_residues);
 
 }  // namespace genocl::align

@@ -68,13 +68,12 @@ SearchCounts Searcher::State::search_all(const SequenceSet& queries, std::span<c
 std::vector<RecordRange> Searcher::batches(const SequenceSet& queries) const { return state_->batches(queries); }
 
 std::vector<RecordRange> Searcher::State::batches(const SequenceSet& queries) const {
-  // So many keep a device busy, and a database that does not stay there passes rarely enough.
+  // Batches of this size keep a device busy, and a database that is streamed is copied rarely enough.
   constexpr std::uint64_t residues = std::uint64_t{4} << 20, records = std::uint64_t{1} << 14;
   std::uint64_t of_hits = options.held_hits / most_hits();
-  // Before scores are adjusted, any subject of a query may be a hit: 24 bytes each, 400 MB for the default of
-  // held_hits.
+  // Before adjustment, any subject of a query may be a hit. A hit takes 24 bytes: 400 MB for the default of held_hits.
   constexpr std::uint64_t before_adjustment = 128;
-  // So may it be before masked letters count.
+  // The same holds for soft masks.
   bool any_soft = false;
   for (std::size_t i = 0; i < queries.size() && options.masking == Masking::soft; ++i)
     any_soft = any_soft || !queries.masked(i).empty();
@@ -103,11 +102,11 @@ const std::optional<KarlinAltschul>& Searcher::statistics() const noexcept { ret
 
 namespace {
 
-/// What other units launch is compiled by then, most of it.
+/// These units need most of the kernels that the other units launch.
 constexpr std::size_t first_units = 64;
 constexpr std::size_t threads = 16;
 
-/// What follows the scores: run with a few.
+/// Compiles the kernels that follow the scores, by a small run.
 void select_few(const Device& device) {
   const Device own = device.with_own_queue();
   constexpr std::uint32_t count = 64;
@@ -155,7 +154,7 @@ void Searcher::State::compile_ahead(std::span<const StrandQuery> queries, std::s
       const Subjects& subjects = all.at({unit.chunk, unit.overlap});
       compile_score_gpu(device, table, batch, subjects.lengths, subjects.residues);
     });
-  } catch (const std::exception&) {  // said where it is launched
+  } catch (const std::exception&) {  // reported at the launch
   }
 }
 

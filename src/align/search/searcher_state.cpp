@@ -12,7 +12,7 @@
 namespace genocl::align {
 namespace {
 
-/// The shape that a kernel asks for.
+/// Returns the device with the family that a kernel requires.
 Device with_kernel(const Device& device, Kernel kernel) {
   if (kernel == Kernel::cpu) return device.with_family(KernelFamily::cpu);
   if (kernel == Kernel::gpu) return device.with_family(KernelFamily::gpu);
@@ -28,20 +28,20 @@ DeviceChunk::Layout layout_for(const Device& device, Kernel kernel) {
                                                                        : DeviceChunk::Layout::plain;
 }
 
-/// Subjects that cannot be cut have no more letters.
+/// Maximum letters of subjects that cannot be cut.
 constexpr std::uint64_t most_whole = std::uint64_t{1} << 24;
-/// What is shorter is not shared by chunks.
+/// Minimum letters of a sequence that may span chunks.
 constexpr std::uint64_t least_split = std::uint64_t{1} << 18;
-/// Offsets in a chunk have 32 bits, pads included.
+/// Offsets in a chunk have 32 bits, with pads.
 constexpr std::uint64_t longest_piece = std::uint64_t{1} << 30;
 
-/// Pieces that are less than this many times as long as their overlap cost more than they bring.
+/// Minimum ratio of a piece to its overlap. Shorter pieces cost more than they gain.
 constexpr std::uint64_t least_overlaps = 4;
 constexpr std::uint64_t least_letters = 1024;
-/// The published scheme has a way of its own with long subjects.
+/// The published scheme divides long subjects itself.
 constexpr std::uint64_t least_published = std::uint64_t{1} << 20;
 
-/// Subjects of like length of which a device computes some at a time and then the next, some times in turn.
+/// Number of pieces that keep a device busy: several rounds of subjects of similar length.
 std::uint64_t pieces_that_fill(const Device& device) {
   const std::uint64_t units = std::max(1u, device.info().compute_units);
   return units * (device.family() == KernelFamily::cpu ? 8 * DeviceChunk::lanes : 128);
@@ -104,13 +104,13 @@ std::uint64_t Searcher::State::overlap_for(const StrandQuery& query) const {
 
 std::uint64_t Searcher::State::overlap_for(std::uint64_t query_length, int highest) const {
   if (options.gap.extend == 0) return 0;
-  // Each letter of the query is matched once at most, and gaps must cost less than that scores.
+  // Each letter of the query is matched at most once, and gaps must cost less than the score of these matches.
   const auto most = query_length * static_cast<std::uint64_t>(std::max(highest, 0));
   const auto open = static_cast<std::uint64_t>(options.gap.open),
              extend = static_cast<std::uint64_t>(options.gap.extend);
   const std::uint64_t exact = query_length + (most > open + 1 ? (most - open - 1) / extend : 0);
   if (options.piece_letters != 0) return exact;
-  // Four steps for each doubling.
+  // Rounds up to four steps per power of two.
   const double step = std::ceil(4 * std::log2(static_cast<double>(exact)));
   return std::max(exact, static_cast<std::uint64_t>(std::exp2(step / 4)));
 }
@@ -145,8 +145,8 @@ StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
   return strands;
 }
 
-// Parameters of a table are those of random bases. Without gaps BLAST computes them for the letters of the query, of
-// which N does not count: other codes score less with a base than the base itself.
+// Tabulated parameters are those of random bases. Without gaps BLAST computes them from the query's letters except N,
+// because other codes score less with a base than the base itself.
 void Searcher::State::add_statistics(std::span<StrandQuery> queries) const {
   if (!statistics || database.alphabet() != Alphabet::dna) return;
   const std::optional<KarlinAltschul> of_bases = ungapped_parameters(score_distribution(options.matrix));

@@ -1,4 +1,4 @@
-// The state of a Searcher, and of one search.
+// The state of a Searcher and of one search.
 #pragma once
 
 #include <algorithm>
@@ -31,54 +31,55 @@
 
 namespace genocl::align {
 
-/// Throws Cancelled where `progress` says so.
+/// Calls `progress`. Throws Cancelled if it requests this.
 void tell(const Progress& progress, const ProgressState& state);
 
-/// A part of a longer operation: its fractions 0 to 1 are those from `begin` to `end` of the whole, and so are its
-/// items. `progress` outlives it.
+/// Returns the progress function of a part of an operation. Its fractions 0 to 1 map to `begin` to `end` of the whole,
+/// its items accordingly. `progress` must outlive the result.
 Progress part_of(const Progress& progress, double begin, double end, std::uint64_t items_total);
 
-/// Hands out the progress of one batch of queries after the other. It stays where it is as long as they are used.
+/// Provides the progress functions of consecutive batches of queries. They refer to this object, which must not move.
 class SearchProgress {
  public:
-  /// `cells` of all batches; `aligns`: alignments follow the scores of each.
+  /// @param cells Cells of all batches.
+  /// @param aligns Alignments follow the scores of each batch.
   SearchProgress(const Progress& progress, std::uint64_t cells, bool aligns)
       : progress_(progress), cells_(cells), share_(aligns ? 0.9 : 1.0) {}
 
-  /// Of the scores of the next batch, which counts cells.
+  /// Progress of the scores of the next batch, in cells.
   Progress scores(std::uint64_t cells);
-  /// Of the alignments of that batch, of which only the fraction is looked at.
+  /// Progress of the alignments of that batch. Only the fraction is used.
   Progress alignments() const;
 
  private:
-  /// Where the whole is, when that much of this batch is done.
+  /// Returns the overall state at fraction `of_batch` of this batch.
   ProgressState at(double of_batch, std::uint64_t cells) const;
 
   const Progress& progress_;
   std::uint64_t cells_;
-  double share_;  ///< of the scores, in a batch
+  double share_;  ///< fraction of the scores in a batch
   std::uint64_t before_ = 0, batch_ = 0;
 };
 
-/// What one call does, counted by its own threads: calls beside it have theirs.
+/// The counts of one call, updated by its threads. Concurrent calls have separate tallies.
 struct SearchTally {
-  std::mutex mutex;  ///< guards what follows
+  std::mutex mutex;  ///< guards the following members
   SearchCounts counts;
-  /// While kernels run on a device, whatever the number of its queues.
+  /// Time with kernels on a device, over all of its queues.
   struct Busy {
     double seconds = 0, until = 0;
   };
   std::map<const void*, Busy> busy;  ///< by context
 };
 
-/// Which alignments of a pair are computed.
+/// Limits of the alignments of a pair.
 struct HspLimits {
   std::size_t max_hsps = 1;
   std::int32_t min_score = 1;
-  double max_evalue = 0;  ///< does not count where no statistics are known
+  double max_evalue = 0;  ///< no effect without statistics
 };
 
-/// By place among the queries whose hits are aligned, and strand.
+/// By index among the queries whose hits are aligned, and by strand.
 using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
 
 struct Searcher::State {
@@ -87,45 +88,45 @@ struct Searcher::State {
   SearchOptions options;
   ScoringTable table;
   std::optional<KarlinAltschul> statistics;
-  std::unique_ptr<LengthBounds> bounds;  ///< null where E-values do not depend on the subjects' lengths
-  std::optional<PairAdjuster> adjuster;  ///< where the letters of a pair count
+  std::unique_ptr<LengthBounds> bounds;  ///< null if E-values do not depend on the subjects' lengths
+  std::optional<PairAdjuster> adjuster;  ///< for composition-based statistics
   std::vector<ChunkRange> chunks;
-  std::uint64_t split = 0;                                ///< letters of a sequence that are in a chunk at most; 0: all
-  std::uint64_t wanted_pieces = 0;                        ///< of a chunk: so many fill the devices
+  std::uint64_t split = 0;                                ///< maximum letters of a sequence in a chunk; 0: all
+  std::uint64_t wanted_pieces = 0;                        ///< number of pieces of a chunk that fills the devices
   std::vector<std::unique_ptr<ResidentChunks>> resident;  ///< [device]
   mutable std::atomic<bool> compiled = false;             ///< compile_ahead() was called
 
   State(Devices d, const Database& db, const SearchOptions& o);
 
-  /// What belongs to this context and shape: a device may be there in both.
+  /// Returns the chunks of this context and kernel family; a device may be present in both families.
   ResidentChunks& resident_on(const Device& device) const;
-  /// Throws InputError for queries of another alphabet than the database's.
+  /// Throws InputError if the alphabets of the queries and the database differ.
   void check_alphabet(const SequenceSet& queries) const;
-  /// Throws InputError for a query whose alignments can span more of a subject than a piece may hold. `profiles`: of
-  /// the queries, or none.
+  /// Throws InputError for a query whose alignments may span more letters of a subject than a piece can hold.
+  /// `profiles`: those of the queries, or empty.
   void check_pieces(const SequenceSet& queries, std::span<const Profile> profiles) const;
-  /// Letters that an alignment of a query of so many with a score above 0 can span: rounded up, so that few ways to cut
-  /// are enough for many queries. 0 where it has no bound.
+  /// Returns the maximum subject letters that an alignment of the query with a score above 0 spans; 0 if unbounded. The
+  /// value is rounded up, so that many queries share a few ways to cut.
   std::uint64_t overlap_for(const StrandQuery& query) const;
-  /// Where a letter of the query scores `highest` at most.
+  /// `highest`: maximum score of a letter of the query.
   std::uint64_t overlap_for(std::uint64_t query_length, int highest) const;
   Cut cut_of(const ChunkRange& chunk, std::uint64_t overlap) const;
-  /// What E-values of a query's hits are made from; `statistics` has to be known.
+  /// Returns the parameters for E-values of a query's hits. Requires `statistics`.
   KarlinAltschul statistics_of(const StrandQuery& query) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
   void add_statistics(std::span<StrandQuery> queries) const;
-  /// Of profiles, whose letters the queries are; without profiles the above.
+  /// For profiles, whose letters are `queries`; equivalent to the overload above if `profiles` is empty.
   StrandQueries strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const;
-  /// Throws InputError where profiles cannot be searched with; gives their letters.
+  /// Returns the letters of profiles. Throws InputError if a search cannot use them.
   SequenceSet letters_of(std::span<const Profile> profiles) const;
   std::uint64_t score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,
                       DeviceScores& scores) const;
-  /// Units of these queries, sorted by length, and these chunks; unit.chunk counts within them.
+  /// Returns the units of these chunks and queries (sorted by length). unit.chunk is an index in `some`.
   std::vector<Unit> units_of(std::span<const ChunkRange> some, std::span<const StrandQuery> queries,
                              const UnitLimits& limits) const;
-  /// Compiles for GPUs what the first of these units launch, on several threads, once for a searcher: while the first
-  /// chunk is brought, and what the driver has not compiled before comes side by side. What fails there fails again
-  /// where it is launched.
+  /// Compiles the GPU kernels of the first units on several threads, once for each searcher, during the upload of the
+  /// first chunk. Kernels missing from the driver's cache are compiled in parallel. Errors are ignored here and recur
+  /// at the launch.
   void compile_ahead(std::span<const StrandQuery> queries, std::span<const Unit> units) const noexcept;
   template <class Work>
   auto with_room(const Device& device, Work&& work) const;
@@ -133,11 +134,11 @@ struct Searcher::State {
   void run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress, SearchTally& tally,
            bool shares = true) const;
   std::uint64_t cells_of(std::span<const StrandQuery> queries) const;
-  /// The same of all strands of these that are looked for.
+  /// Returns the cells of these queries, with all searched strands.
   std::uint64_t cells_with(const SequenceSet& queries) const;
-  /// How many hits one query can have, before alignments are added.
+  /// The maximum number of hits of a query before alignments are added.
   std::uint64_t most_hits() const;
-  /// The hits of `some` of the queries, in their order: sink(number among `some`, hits).
+  /// Searches `some` of the queries and calls sink(index in `some`, hits) in order.
   void search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
               SearchProgress& progress, SearchTally& tally) const;
   SearchResult search_at_once(const SequenceSet& queries, std::span<const Profile> profiles) const;
@@ -145,25 +146,25 @@ struct Searcher::State {
                           const Searcher::HitSink& sink) const;
   SearchCounts all_scores(const SequenceSet& queries, std::span<const Profile> profiles,
                           const Searcher::ScoreSink& sink) const;
-  /// Which queries a search with a sink takes together.
+  /// Returns the batches of a search with a sink.
   std::vector<RecordRange> batches(const SequenceSet& queries) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
                                           const Progress& progress, SearchTally& tally) const;
-  /// The best of these hits, in their order, by adjusted scores.
+  /// Returns the best of these hits by adjusted scores, in order.
   std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
                             const Significance& significance, const Progress& progress) const;
-  /// hits[q]: of the q-th query of these strands, which are those of consecutive ones. `progress` counts cells of the
-  /// hits' pairs.
+  /// Adds alignments to hits[q] of the q-th query. `strands` are those of consecutive queries. `progress` counts cells
+  /// of the hits' pairs.
   void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, const Progress& progress,
                       SearchTally& tally) const;
-  /// How a subject is cut that is aligned with a query.
+  /// Returns the cut of a subject that is aligned with a query.
   Cut cut_of_pair(std::uint64_t query_length, std::uint64_t subject_length) const;
-  /// The score of the best alignment with the hit's subject; the hit's part becomes where it is.
+  /// Returns the score of the best alignment with the hit's subject, and sets the hit's part to its range.
   std::int32_t best_score(const StrandQuery& query, Hit& hit) const;
-  /// Finds out where the best alignments are of hits that do not tell.
+  /// Determines the part of the best alignment of hits without it.
   void find_parts(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
   using NextOfLong = std::map<const Hit*, std::vector<Alignment>>;
-  /// The alignments behind the first one of those hits whose subjects are looked at in pieces.
+  /// Returns the further alignments of hits whose subjects are processed in pieces.
   NextOfLong next_of_long(const QueryCodes& codes, std::span<const std::vector<Hit>> hits,
                           const pairwise::HostScoring& scoring, const HspLimits& limits,
                           const Progress& progress) const;
@@ -175,38 +176,38 @@ struct Searcher::State {
   void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress, Of&& of) const;
   void add_profile_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                               const Progress& progress) const;
-  /// Of the best `top` subjects, with the best hit of each strand (SearchOptions::by_subject).
+  /// Keeps the best `top` subjects with the best hit of each strand (SearchOptions::by_subject).
   void choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits, bool both_strands) const;
-  /// A hit on the strand that a search has not reported.
+  /// A hit on the strand that a search did not report.
   struct OtherStrand {
     std::size_t query = 0;
     Hit hit;
   };
-  /// Fills in their scores and parts. `all_letters`: with masked letters, for subjects that are scored as a whole.
+  /// Computes their scores and parts. `all_letters`: include masked letters, for subjects that are scored as a whole.
   void score_others(const QueryCodes& codes, std::span<OtherStrand> others, bool all_letters = false) const;
-  /// The least score of an alignment within the limits.
+  /// Returns the minimum score of an alignment within the limits.
   std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length, const HspLimits& limits) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const HspLimits& limits,
                            const Progress& progress) const;
   HspLimits limits_of_hits() const noexcept { return {options.max_hsps, options.min_score, options.max_evalue}; }
 
-  /// Soft masks (soft_masks.cpp). Whether masked letters of this query only start no hits.
+  /// Soft masks (soft_masks.cpp). Returns whether the query has masked letters and masking is soft.
   bool is_soft(const StrandQuery& query) const noexcept {
     return options.masking == Masking::soft && query.profile == nullptr && query.codes.data() != query.letters.data();
   }
-  /// Which alignments of a query with masked letters are extended.
+  /// Returns the limits of the anchors that are extended.
   HspLimits limits_of_anchors() const noexcept;
-  /// At most `most` alignments of each hit's sequences, best first, from anchors; hits without one are removed. A hit
-  /// whose part is known has the score of masked letters. All queries are soft-masked.
+  /// Computes at most `most` alignments of each hit's sequences from anchors, best first. Removes hits without one. A
+  /// hit with a known part has the score of masked letters. All queries are soft-masked.
   void add_soft_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, std::size_t most,
                            const Progress& progress) const;
-  /// Leaves out anchors of pairs whose score of all letters, which bounds every extension, is that of no hit.
+  /// Removes pairs whose score of all letters is too low for a hit. This score bounds every extension.
   void leave_out_hopeless(const QueryCodes& codes, std::span<std::vector<Hit>> best) const;
-  /// Hits from the `most` best anchors of each pair, of which the best one is known.
+  /// Returns hits from the `most` best anchors of each pair; the best anchor is known.
   std::vector<std::vector<Hit>> extended(const QueryCodes& codes, std::span<const std::vector<Hit>> best,
                                          std::size_t most, const Progress& progress) const;
   std::vector<Hit> extended(const StrandQuery& query, const Hit& hit, std::span<const Alignment> anchors) const;
-  /// The best of these hits, in their order, by the scores of all letters.
+  /// Returns the best of these hits by the scores of all letters, in order.
   std::vector<Hit> soft_hits(const QueryCodes& codes, std::size_t query, std::span<const FoundHit> found,
                              const Progress& progress) const;
 };
@@ -215,8 +216,8 @@ inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// What work() gives. Where the memory that was planned with is not there, since others have it, scratch memory that
-/// nobody uses makes way, then the chunks that are kept on the device, and the work waits until it is alone there.
+/// Returns the result of work(). If memory is insufficient because other programs use it, this function waits until the
+/// work is alone on the device. It releases unused scratch memory, then the kept chunks, and repeats work().
 template <class Work>
 auto Searcher::State::with_room(const Device& device, Work&& work) const {
   ResidentChunks& kept = resident_on(device);
@@ -228,7 +229,7 @@ auto Searcher::State::with_room(const Device& device, Work&& work) const {
     } catch (const CapacityError&) {
       if (alone && !kept.give_up()) throw;
     } catch (const DeviceError& error) {
-      // Drivers that give a buffer its memory when it is first used say so then.
+      // Some drivers allocate a buffer on first use and report the failure then.
       if (error.code() != CL_MEM_OBJECT_ALLOCATION_FAILURE || (alone && !kept.give_up())) throw;
     }
     if (!alone) {
@@ -240,9 +241,9 @@ auto Searcher::State::with_room(const Device& device, Work&& work) const {
   }
 }
 
-/// Every unit of these queries, sorted by length, on the devices: take(device, unit, chunk, scores) -> Result on the
-/// workers' threads, sink(unit, Result) on the calling one. Scores are those of pieces where the chunk has some.
-/// `shares`: other processes do some of it (SearchOptions::share).
+/// Processes every unit of these queries (sorted by length) on the devices. Workers call take(device, unit, chunk,
+/// scores) -> Result, and the calling thread calls sink(unit, Result). Scores are those of pieces if the chunk has
+/// pieces. `shares`: other processes take part (SearchOptions::share).
 template <class Result, class Take, class Sink>
 void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
                           SearchTally& tally, bool shares) const {
@@ -254,7 +255,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
   if (!queue) units = units_of(chunks, queries, limits);
   if (all_held && devices.size() > 1) largest_first(units);
   const double begin = now();
-  // Ends before what it refers to goes, whatever is thrown.
+  // The destructor waits, so that the referenced objects outlive the task.
   std::future<void> ahead;
   if (!compiled) ahead = std::async([this, queries, first = units] { compile_ahead(queries, first); });
   std::size_t next = 0;
@@ -296,7 +297,7 @@ void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sin
     return with_room(device, [&] { return score_unit(device, unit); });
   };
   runtime::ChunkOptions chunk_options;
-  // With everything in place there is nothing to overlap: two queues would only take turns.
+  // With all chunks resident there is no copy to overlap, and a second queue has no benefit.
   for (const auto& one : resident) chunk_options.workers_of.push_back(one->holds_all() ? 1 : 2);
   chunk_options.items_total = cells;
   chunk_options.progress = progress;

@@ -1,4 +1,4 @@
-// Soft masks: masked letters start no hit, and alignments extend through them.
+// Soft masks: masked letters start no hit, but alignments extend through them.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -20,22 +20,21 @@
 namespace genocl::align {
 namespace {
 
-/// The extension of an anchor, without the pairs of better ones.
+/// The extension of an anchor, without the pairs of better extensions.
 struct Extension {
   pairwise::Pivot pivot;
   std::int32_t x_drop = 0;
   Alignment alignment;
 };
 
-/// Of anchors, at least: what chance alone has a few times, as it has BLAST's seeds.
+/// Minimum of the E-value limit of anchors: like BLAST's seeds, some anchors occur by chance.
 constexpr double anchor_evalue = 10;
-/// BLAST's bounds, which count in small databases: a word of DNA, and the score that triggers a gapped extension.
+/// BLAST's limits, which matter in small databases: a word of DNA, and the score that triggers a gapped extension.
 constexpr int word_letters = 11;
 constexpr double trigger_bits = 22;
-/// Anchors of a subject that is not looked at in pieces, where the best one leads to no hit.
+/// Maximum anchors of a subject that is processed as a whole, if the best one leads to no hit.
 constexpr std::size_t most_of_short = 3;
-/// Extensions stop where the score has fallen by so many matches: those of BLAST's final X-drop, 100 bits for DNA and
-/// 25 for proteins.
+/// X-drop of extensions in matches: that of BLAST's final extension, 100 bits for DNA and 25 for proteins.
 constexpr std::int32_t x_drop_matches(Alphabet alphabet) { return alphabet == Alphabet::dna ? 60 : 12; }
 
 bool shares_pair(const Alignment& alignment, const pairwise::UsedPairs& used) {
@@ -55,8 +54,8 @@ bool has_pair(const pairwise::UsedPairs& used, const pairwise::Pivot& pivot) {
                                                                     static_cast<std::uint32_t>(pivot.query)});
 }
 
-/// The extensions of these, best first: at most `most`, of at least `least`. No two share a pair of letters; an anchor
-/// whose pivot a better one has is part of that.
+/// Returns the extensions, best first: at most `most`, of score at least `least`. No two share a pair of letters. An
+/// anchor whose pivot belongs to a better extension is part of that one.
 std::vector<Alignment> best_extensions(std::vector<Extension> open, std::span<const Code> query,
                                        std::span<const Code> subject, const pairwise::HostScoring& scoring,
                                        const Matrix& matrix, std::size_t most, std::int32_t least) {
@@ -192,7 +191,7 @@ void Searcher::State::add_soft_alignments(const QueryCodes& codes, std::span<std
   leave_out_hopeless(codes, best);
   add_device_alignments(codes, best, part_of(progress, 0, 0.3, 0));
   std::vector<std::vector<Hit>> found = extended(codes, best, most, part_of(progress, 0.3, 0.7, 0));
-  // Where the best anchors lead to no hit, others may. A genome has many that are there by chance.
+  // If the best anchors lead to no hit, others may. A genome has many random anchors.
   const auto pair_of = [](const Hit& hit) { return std::pair(hit.subject, hit.minus); };
   std::array<std::vector<std::vector<Hit>>, 2> rest;  // [is long]
   rest.fill(std::vector<std::vector<Hit>>(hits.size()));
@@ -233,7 +232,7 @@ std::vector<std::vector<Hit>> Searcher::State::extended(const QueryCodes& codes,
     std::vector<Alignment> anchors;
     std::vector<Hit> found;
   };
-  // Anchors of a pair follow one another.
+  // Anchors of a pair are adjacent.
   std::vector<Pair> pairs;
   for (std::size_t q = 0; q < best.size(); ++q)
     for (Hit& anchor : anchors[q]) {

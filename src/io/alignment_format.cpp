@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t longest_name = 254;
 constexpr std::int64_t last_position = 0x7ffffffe;
 constexpr std::string_view operations = "MIDNSHP=X";
-/// Which of them take letters of the read: M, I, S, =, X.
+/// Bit mask of the operations that consume read letters: M, I, S, =, X.
 constexpr std::uint32_t takes_read = 0b110010011;
 
 constexpr std::array<char, 256> complement_letters = [] {
@@ -39,7 +39,7 @@ char* put_number(char* to, Integer number) {
   return std::to_chars(to, to + 20, number).ptr;
 }
 
-/// Rounded to what BAM holds first, where it does, so that both forms of a file say the same.
+/// Rounds to BAM's precision first if the value is within its range, so that SAM and BAM agree.
 char* put_real(char* to, double real) {
   const auto single = static_cast<float>(real);
   const double shown = std::isnormal(single) ? static_cast<double>(single) : real;
@@ -111,7 +111,7 @@ void put_quality(const AlignmentRecord& record, char* to, char offset) {
     for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<char>(quality[size - 1 - i] + offset);
 }
 
-/// Bytes of a line, at most.
+/// Returns the maximum bytes of a line.
 std::size_t bytes_of_line(const AlignmentRecord& record, const AlignmentHeader& header) {
   constexpr std::size_t numbers = 9 * 21 + 17;
   std::size_t most = numbers + record.name.size() + 2 * record.codes.size() + 11 * record.cigar.size();

@@ -1,4 +1,4 @@
-// Turns one record into bytes.
+// Formats one record.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,14 @@
 
 namespace genocl::io {
 
-/// Throws InputError for what neither SAM nor BAM has a place for.
+/// Throws InputError for a record that neither SAM nor BAM can represent.
 void check_record(const AlignmentRecord& record, std::size_t references);
 
-/// Makes lines of SAM. Written here and not by htslib's sam_format1, which takes a record of BAM: that would be twice
-/// the work.
+/// Formats SAM lines directly. htslib's sam_format1 needs a BAM record first, which takes twice the time.
 class SamLineMaker {
  public:
   explicit SamLineMaker(const AlignmentHeader& header) : header_(header) {}
-  /// Checks the record, too.
+  /// Also checks the record.
   void append(const AlignmentRecord& record, std::string& lines);
 
  private:
@@ -27,7 +26,7 @@ class SamLineMaker {
   std::vector<char> line_;
 };
 
-/// The letters and qualities of a record in the order of its line.
+/// Writes the letters and qualities of a record in the direction of the SAM line.
 void put_letters(const AlignmentRecord& record, char* to);
 void put_quality(const AlignmentRecord& record, char* to, char offset);
 
@@ -35,9 +34,9 @@ struct FormattedRecord {
   std::uint64_t key, size;
 };
 
-/// Records by coordinate are in the order of this number.
+/// Returns a sort key: records by coordinate are in ascending order of it.
 inline std::uint64_t coordinate_key(const AlignmentRecord& record) {
-  // No reference, -1, is the largest number of all.
+  // No reference, -1, becomes the maximum.
   const auto reference = std::uint64_t{static_cast<std::uint32_t>(record.reference)};
   const auto position = static_cast<std::uint64_t>(record.position + 1);
   return reference << 32 | position << 1 | ((record.flag & AlignmentRecord::reverse) != 0 ? 1 : 0);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t longest_reference = 0x7fffffff;
 
-/// Whether the i-th character of a reference's name may stand there.
+/// Returns whether SAM allows the i-th character of a reference name.
 bool is_reference_letter(std::string_view name, std::size_t i) {
   constexpr std::string_view nowhere = "\\,\"'`()[]{}<>", not_in_front = "*=";
   return is_printable(name[i]) && nowhere.find(name[i]) == std::string_view::npos &&
@@ -30,7 +30,7 @@ bool is_tag_name(std::string_view name) {
   return is_letter(name[0]) && (is_letter(name[1]) || (name[1] >= '0' && name[1] <= '9'));
 }
 
-/// One line, whatever is in it.
+/// Replaces control bytes, so that the text is one line.
 std::string on_one_line(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');

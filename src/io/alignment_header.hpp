@@ -1,4 +1,4 @@
-// Turns the header of SAM and BAM into bytes.
+// Formats the header of SAM and BAM.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace genocl::io {
 
-/// Throws InputError for what SAM does not allow.
+/// Throws InputError for a header that SAM does not allow.
 void check_header(const AlignmentHeader& header);
-/// Gives the lines of SAM. `sorted`: by coordinate.
+/// Returns the SAM lines. `sorted`: by coordinate.
 std::string header_text(const AlignmentHeader& header, bool sorted);
-/// What BAM begins with, not compressed.
+/// Returns the uncompressed header of BAM.
 std::string bam_header(const AlignmentHeader& header, bool sorted);
 
 /// Appends a number in BAM's byte order.

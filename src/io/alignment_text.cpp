@@ -14,13 +14,13 @@
 namespace genocl::io {
 namespace {
 
-/// Tags of an alignment, which a new one does not share.
+/// Tags of an alignment, which do not apply to a new one.
 constexpr std::array<std::string_view, 15> alignment_tags = {"NM", "MD", "AS", "XS", "SA", "MC", "MQ", "ms",
                                                              "NH", "HI", "XA", "X0", "X1", "XT", "YF"};
 
 constexpr std::uint16_t not_first = BAM_FSECONDARY | BAM_FSUPPLEMENTARY;
 
-/// The fields of a line of SAM from the twelfth on.
+/// Returns the fields of a SAM line from the twelfth on.
 std::string_view tags_of(std::string_view line) {
   for (int field = 0; field < 11; ++field) {
     const std::size_t tab = line.find('\t');
@@ -45,7 +45,7 @@ AlignmentInput input_of(sam_hdr_t& header) {
 
 constexpr std::uint16_t both_mates = BAM_FREAD1 | BAM_FREAD2;
 
-/// One of the two reads of a template.
+/// Returns whether the record is one of the two reads of a template.
 bool is_mate(std::uint16_t flag) {
   return (flag & BAM_FPAIRED) != 0 && ((flag & both_mates) == BAM_FREAD1 || (flag & both_mates) == BAM_FREAD2);
 }
@@ -66,7 +66,7 @@ AlignmentText::AlignmentText(hFILE* file, std::string name, unsigned threads, co
   if (file_->format.format == cram) prepare_cram(cram_reference);
 }
 
-/// Limits decoding to the fields that are used. `reference`: the FASTA of CRAM; empty: as htslib finds it.
+/// Limits decoding to the required fields. `reference`: the FASTA of CRAM; empty: htslib's lookup.
 void AlignmentText::prepare_cram(const std::string& reference) {
   std::vector<AlignmentHeader::Reference> references;
   for (int i = 0; i < sam_hdr_nref(header_.get()); ++i)
@@ -93,7 +93,7 @@ std::size_t AlignmentText::read(char* to, std::size_t size) {
   return count;
 }
 
-/// False behind the last record.
+/// Returns false after the last record.
 bool AlignmentText::next() {
   do {
     const int got = sam_read1(file_.get(), header_.get(), record_.get());

@@ -1,4 +1,4 @@
-// Reads of SAM, BAM or CRAM as the text of FASTQ.
+// Reads of SAM, BAM or CRAM as FASTQ text.
 #pragma once
 
 #include <htslib/sam.h>
@@ -12,16 +12,17 @@
 
 namespace genocl::io {
 
-/// The first record of each read, as `samtools fastq` gives it: in the direction of the read, with /1 or /2 behind the
-/// names of mates; missing qualities are 1. FLAG and the tags follow the name, except those that describe an alignment.
+/// Returns the first record of each read like `samtools fastq`: in the direction of the read, with /1 or /2 appended to
+/// the names of mates. Missing qualities become 1. FLAG and the tags follow the name, except tags that describe an
+/// alignment.
 class AlignmentText {
  public:
-  /// Takes the file, whose header it reads. Both throw InputError with that name.
+  /// Takes ownership of the file and reads its header. Both functions throw InputError with `name`.
   AlignmentText(hFILE* file, std::string name, unsigned threads, const std::string& cram_reference);
   AlignmentText(const AlignmentText&) = delete;
   AlignmentText& operator=(const AlignmentText&) = delete;
 
-  /// As ByteSource::read().
+  /// See ByteSource::read().
   std::size_t read(char* to, std::size_t size);
   const AlignmentInput& input() const noexcept { return input_; }
   /// SequenceReader::first_mate()
@@ -44,8 +45,8 @@ class AlignmentText {
   AlignmentInput input_;
   std::optional<std::uint64_t> first_mate_;
   std::string text_, letters_;
-  std::size_t given_ = 0;                  // of text_
-  std::uint64_t records_ = 0, reads_ = 0;  // of the file, and those of them that are in the text
+  std::size_t given_ = 0;                  // returned bytes of text_
+  std::uint64_t records_ = 0, reads_ = 0;  // of the file, and those in the text
 };
 
 }  // namespace genocl::io

@@ -22,11 +22,11 @@ struct AlignmentFormatter::State {
 
   std::shared_ptr<const AlignmentHeader> header;
   SamLineMaker line_maker;
-  std::optional<BamRecordMaker> maker;  // with it records are those of BAM, not lines
+  std::optional<BamRecordMaker> maker;  // if present, records are BAM records instead of lines
   std::string bytes;
   std::optional<BgzipEncoder> encoder;
-  bool with_table;  // the writer looks at single records
-  bool native;      // which are those of htslib
+  bool with_table;  // the writer processes single records
+  bool native;      // in htslib's memory format
   std::vector<FormattedRecord> table;
 };
 
@@ -68,17 +68,17 @@ struct AlignmentWriter::State {
   AlignmentFormat format;
   int level;
   std::string path;
-  // Either what formatters give is written as it is, or records one by one.
+  // Either `file` receives the formatted text, or `records` receives single records.
   std::optional<OutputFile> file;
   std::unique_ptr<RecordFile> records;
   std::optional<RecordSorter> sorter;
-  bool open = true;  // `records` can go on
+  bool open = true;  // `records` accepts more records
 };
 
 namespace {
 
 AlignmentFormat format_of(const std::string& path, AlignmentFormat wanted) {
-  // Whoever reads the file goes by its name, and would take one for the other.
+  // Readers use the extension and would assume the wrong format.
   const auto misnamed = [&](const char* what, const char* name) -> InputError {
     return {path, {}, std::string(what) + " under a name of " + name, "a name that fits, or the other format"};
   };
@@ -92,7 +92,7 @@ AlignmentFormat format_of(const std::string& path, AlignmentFormat wanted) {
   return bam ? AlignmentFormat::bam : cram ? AlignmentFormat::cram : AlignmentFormat::sam;
 }
 
-/// The folder of a regular file; none for what is no file of a folder.
+/// Returns the folder of a regular file; empty for other files.
 std::string folder_beside(const std::string& path) {
   std::error_code error;
   if (path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))

@@ -29,7 +29,7 @@ bool is_whole(std::string_view text, std::int64_t least, std::int64_t most) {
 
 bool is_real(std::string_view text) {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-  // "inf" and "nan" are numbers to from_chars and none to SAM.
+  // from_chars accepts "inf" and "nan", SAM does not.
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
   float number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -69,7 +69,7 @@ bool is_array(std::string_view text) {
   return text.empty() && std::string_view("cCsSiIf").find(kind) != std::string_view::npos;
 }
 
-/// Whether it is one field, like `NM:i:3`.
+/// Returns whether the text is one optional field, for example `NM:i:3`.
 bool is_tag(std::string_view field) {
   if (field.size() < 5 || !is_letter(field[0]) || !(is_letter(field[1]) || is_digit(field[1])) || field[2] != ':' ||
       field[4] != ':')
@@ -93,7 +93,7 @@ bool is_tag(std::string_view field) {
   }
 }
 
-/// Calls `look` with each field and what is before it.
+/// Calls `look` with each field and the text before it.
 template <class Look>
 void for_each_field(std::string_view fields, Look&& look) {
   for (std::size_t begin = 0; begin <= fields.size() && !fields.empty();) {
@@ -103,7 +103,7 @@ void for_each_field(std::string_view fields, Look&& look) {
   }
 }
 
-/// Whether one of the fields is of that name.
+/// Returns whether a field has that tag.
 bool has_tag(std::string_view fields, std::string_view name) {
   bool found = false;
   for_each_field(fields, [&](std::string_view field, std::string_view) { found |= field.starts_with(name); });
@@ -143,7 +143,7 @@ TagEncoder::TagEncoder() : record_(bam_init1()), header_(sam_hdr_init()) {
 void TagEncoder::encode(std::string_view fields, std::string& bytes) {
   if (fields.empty()) return;
   line_.assign("*\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\t").append(fields);
-  // It is the string's memory: the parser writes zeros into it, and takes no more of it.
+  // Uses the string's memory: the parser overwrites it with zeros and does not reallocate.
   kstring_t line{.l = line_.size(), .m = line_.size() + 1, .s = line_.data()};
   if (sam_parse1(&line, header_.get(), record_.get()) < 0)
     throw InputError({}, {}, in_quotes(std::string(fields)) + " cannot be written as BAM");
@@ -189,7 +189,7 @@ const bam1_t& BamRecordMaker::make(const AlignmentRecord& record) {
   if (!record.tag_text.empty()) {
     text_.clear();
     tag_text_.encode(record.tag_text, text_);
-    // The bytes of all its fields are appended as those of the first would be.
+    // Appends the bytes of all fields as if they belonged to the first field.
     append({text_[0], text_[1]}, text_[2], text_.data() + 3, text_.size() - 3);
   }
   return *record_;
@@ -255,7 +255,7 @@ void read_native(std::string_view bytes, bam1_t& record) {
   std::memcpy(&record.core, bytes.data(), sizeof record.core);
   bytes.remove_prefix(sizeof record.core);
   if (record.m_data < bytes.size()) {
-    // htslib's own memory, which it frees.
+    // Memory that htslib owns and frees.
     void* const data = std::realloc(record.data, bytes.size());
     if (data == nullptr) throw std::bad_alloc();
     record.data = static_cast<std::uint8_t*>(data);

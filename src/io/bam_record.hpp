@@ -1,4 +1,4 @@
-// Optional fields that come as text.
+// Optional fields in text form.
 #pragma once
 
 #include <htslib/sam.h>
@@ -14,14 +14,14 @@ namespace genocl::io {
 
 struct AlignmentRecord;
 
-/// Throws InputError for a record's `tag_text` that check_tags() refuses, or that has a field which `tags` has, too.
+/// Throws InputError for a record whose `tag_text` check_tags() rejects, or with a tag in both `tag_text` and `tags`.
 void check_tag_text(const AlignmentRecord& record);
 
-/// Turns fields that check_tags() found to be good into BAM's bytes, by htslib.
+/// Encodes valid fields (see check_tags()) as BAM bytes, with htslib.
 class TagEncoder {
  public:
   TagEncoder();
-  /// Appends the bytes to `bytes`.
+  /// Appends the encoded fields to `bytes`.
   void encode(std::string_view fields, std::string& bytes);
 
  private:
@@ -41,11 +41,11 @@ using BamRecordPointer = std::unique_ptr<bam1_t, DestroyBamRecord>;
 
 BamRecordPointer new_bam_record();
 
-/// Makes htslib's records, by its own functions, each in the memory of the one before.
+/// Creates htslib records with htslib's functions. Each record reuses the memory of the previous one.
 class BamRecordMaker {
  public:
   BamRecordMaker() : record_(new_bam_record()) {}
-  /// check_record() found nothing wrong with it.
+  /// Precondition: check_record() accepts the record.
   const bam1_t& make(const AlignmentRecord& record);
 
  private:
@@ -58,13 +58,13 @@ class BamRecordMaker {
   std::string letters_, quality_, text_;
 };
 
-/// Appends the record as BAM has it, with its size in front.
+/// Appends the record in BAM format, preceded by its size.
 void append_bam(const bam1_t& record, std::string& bytes);
-/// Appends the record as it lies in memory, for read_native().
+/// Appends the record in htslib's memory format, for read_native().
 void append_native(const bam1_t& record, std::string& bytes);
 void read_native(std::string_view bytes, bam1_t& record);
 
-/// Behaves as AlignmentWriter: the file is there whole after commit(), or not at all.
+/// Like AlignmentWriter, the file appears completely after commit() or not at all.
 class RecordFile {
  public:
   RecordFile() = default;
@@ -72,18 +72,19 @@ class RecordFile {
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  /// A line of SAM with its end, a record of BAM with its size in front, or for CRAM one of append_native().
+  /// @param record A line of SAM with its line end, a record of BAM preceded by its size, or for CRAM the result of
+  /// append_native().
   virtual void add(std::string_view record) = 0;
   virtual void commit() = 0;
 };
 
-/// Each writes the header at once. The options' `sort` says whether records come by coordinate.
+/// These functions write the header immediately. `sort` of the options declares records sorted by coordinate.
 std::unique_ptr<RecordFile> make_sam_file(const std::string& path, const AlignmentHeader& header,
                                           const AlignmentWriterOptions& options);
-/// Takes records by coordinate, and writes an index beside a regular file.
+/// Requires records sorted by coordinate, and writes an index next to a regular file.
 std::unique_ptr<RecordFile> make_sorted_bam_file(const std::string& path, const AlignmentHeader& header,
                                                  const AlignmentWriterOptions& options);
-/// With an index where records come by coordinate.
+/// Also writes an index if records are sorted by coordinate.
 std::unique_ptr<RecordFile> make_cram_file(const std::string& path, const AlignmentHeader& header,
                                            const AlignmentWriterOptions& options);
 

@@ -31,7 +31,7 @@ constexpr int blocks_per_thread = 64;
 ByteSource::ByteSource(const std::string& path, const Options& options)
     : name_(path == "-" ? "standard input" : path), options_(options) {
   if (path.empty()) throw InputError("an input file without a name");
-  // Opened here and not by htslib, which takes names with a colon for URLs.
+  // Opened here, because htslib treats names with a colon as URLs.
   descriptor_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail("cannot be opened: " + reason(errno));
   struct stat status {};
@@ -51,7 +51,7 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
   }
   errno = 0;
   htsFormat format{};
-  // It fails also on compressed data that it cannot look into; that is told of below, in better words.
+  // This call also fails on unknown compressed data; the checks below report that case better.
   if (const int error = hts_detect_format(file, &format) != 0 ? errno : 0; error != 0) {
     hclose_abruptly(file);
     fail("cannot be read: " + reason(error));
@@ -95,7 +95,7 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
 ByteSource::ByteSource(std::string_view bytes, std::string name) : name_(std::move(name)), memory_(bytes) {}
 
 ByteSource::~ByteSource() {
-  // An error that matters has come from read() already.
+  // read() has already reported relevant errors.
   if (bgzf_ != nullptr) bgzf_close(bgzf_);
 }
 
@@ -116,7 +116,7 @@ std::size_t ByteSource::read(void* to, std::size_t size) {
   const unsigned code = bgzf_->errcode;
   const std::string kind = compression_ == 1 ? "gzip" : "bgzip";
   if (compression_ == 0) fail("cannot be read: " + reason(errno == 0 ? EIO : errno));
-  // htslib keeps only the kind of a failed inflate: the input ended (IO), or it makes no sense (ZLIB, HEADER, CRC).
+  // htslib reports only the kind of a failed inflate: the input ended (IO), or is invalid (ZLIB, HEADER, CRC).
   if ((code & BGZF_ERR_IO) != 0) fail(kind + " that is cut off" + (errno != 0 ? " (" + reason(errno) + ")" : ""));
   if ((code & BGZF_ERR_CRC) != 0) fail(kind + " that is corrupt: its checksum does not fit");
   fail(kind + " that is corrupt, or followed by something else");
@@ -124,8 +124,8 @@ std::size_t ByteSource::read(void* to, std::size_t size) {
 
 void ByteSource::check_end() const {
   if (compression_ != 2) return;
-  // With threads htslib reports the end of a file in the middle of a block as a plain end, but keeps the error. It also
-  // keeps one where plain gzip follows bgzip and it goes on as gzip; that is none.
+  // With threads htslib reports a truncated block as a normal end of file, but stores the error code. It also stores an
+  // error code if plain gzip follows bgzip and reading continues as gzip; that case is valid.
   if (bgzf_->errcode != 0 && !bgzf_->is_gzip) fail("bgzip that is cut off");
   if (bgzf_->no_eof_block && !options_.allow_missing_bgzip_end)
     throw InputError(name_, {}, "bgzip that is cut off: its last block is missing");
@@ -133,7 +133,7 @@ void ByteSource::check_end() const {
 
 double ByteSource::fraction() const noexcept {
   if (size_ == 0) return 0;
-  // The descriptor's own position: htslib's may be changing in another thread.
+  // Uses the descriptor's position, since another thread may modify htslib's.
   const off_t position = lseek(descriptor_, 0, SEEK_CUR);
   return position <= 0 ? 0 : std::min(1.0, static_cast<double>(position) / static_cast<double>(size_));
 }

@@ -19,42 +19,43 @@ struct BGZF;
 
 namespace genocl::io {
 
-/// Plain, gzip or bgzip, found out by htslib. Constructor and read() throw InputError.
+/// Decompressed bytes of a plain, gzip or bgzip file; htslib detects the compression. Constructor and read() throw
+/// InputError.
 class ByteSource {
  public:
   struct Options {
     unsigned threads = 0;
     bool allow_missing_bgzip_end = false;
-    bool alignments = false;          ///< SAM, BAM and CRAM are read as FASTQ (AlignmentText)
+    bool alignments = false;          ///< read SAM, BAM and CRAM as FASTQ (AlignmentText)
     std::string cram_reference = {};  ///< ReadOptions::cram_reference
   };
 
   /// "-" is standard input.
   ByteSource(const std::string& path, const Options& options);
-  /// Bytes in memory, which have to outlive it; messages call them `name`.
+  /// Bytes in memory, which must outlive this object. `name`: for messages.
   ByteSource(std::string_view bytes, std::string name);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// The next bytes, as many as there are up to `size`; 0 at the end.
+  /// Returns the next bytes, up to `size`; 0 at the end.
   std::size_t read(void* to, std::size_t size);
-  /// The same without a copy of bytes in memory, which come as one piece; others are read into `buffer`.
+  /// Like read(), without a copy of bytes in memory, which are returned at once. Other bytes are read into `buffer`.
   std::string_view next(char* buffer, std::size_t size) {
     return memory_.empty() ? std::string_view(buffer, read(buffer, size)) : std::exchange(memory_, {});
   }
 
-  /// Messages name it so.
+  /// The name for messages.
   const std::string& name() const noexcept { return name_; }
-  /// What htslib takes the contents for: "FASTQ gzip-compressed sequence data".
+  /// htslib's description of the contents, for example "FASTQ gzip-compressed sequence data".
   const std::string& description() const noexcept { return description_; }
-  /// Whether that is something else than sequences.
+  /// Returns whether the contents are not sequences.
   bool is_other_format() const noexcept { return other_format_; }
-  /// Size in bytes where it is a plain, uncompressed file; 0 otherwise.
+  /// Size in bytes of a plain, uncompressed file; 0 otherwise.
   std::uint64_t plain_size() const noexcept { return compression_ == 0 && !alignments_ ? size_ : 0; }
-  /// Of the file, which stays this one's; -1 for bytes in memory.
+  /// The file's descriptor, owned by this object; -1 for bytes in memory.
   int descriptor() const noexcept { return descriptor_; }
-  /// Whose text it is; null for other files.
+  /// The source of the text; null for other files.
   const AlignmentText* alignments() const noexcept { return alignments_.get(); }
   double fraction() const noexcept;
 
@@ -65,12 +66,12 @@ class ByteSource {
   SilentHtslib silent_;
   std::string name_, description_;
   Options options_;
-  std::string_view memory_;  // what is left of it
+  std::string_view memory_;  // remaining bytes
   bool other_format_ = false;
-  std::unique_ptr<AlignmentText> alignments_;  // instead of what follows
+  std::unique_ptr<AlignmentText> alignments_;  // replaces the following members
   BGZF* bgzf_ = nullptr;
-  int descriptor_ = -1;  // belongs to bgzf_ or alignments_
-  int compression_ = 0;  // as bgzf_compression(): 0 none, 1 gzip, 2 bgzip
+  int descriptor_ = -1;  // owned by bgzf_ or alignments_
+  int compression_ = 0;  // see bgzf_compression(): 0 none, 1 gzip, 2 bgzip
   std::uint64_t size_ = 0;
 };
 
@@ -85,13 +86,13 @@ class PipeToFile {
   PipeToFile(const PipeToFile&) = delete;
   PipeToFile& operator=(const PipeToFile&) = delete;
 
-  /// The descriptor to write to, once: the caller closes it.
+  /// Returns the descriptor to write to. Call it once; the caller closes it.
   int take_writing_end() noexcept;
-  /// Throws what the file threw, if it did.
+  /// Throws the file's exception, if any.
   void check() const;
-  /// To be called when the writing end is closed: all bytes are in the file, or it throws what the file threw.
+  /// Waits until all bytes are in the file, or throws the file's exception. Call it after the writing end is closed.
   void finish();
-  /// The bytes that are still to come are for nobody.
+  /// Discards all further bytes.
   void discard() noexcept { discarding_ = true; }
 
  private:
@@ -100,7 +101,7 @@ class PipeToFile {
   files::AtomicFile& file_;
   int reading_end_ = -1, writing_end_ = -1;
   std::atomic<bool> failed_ = false, discarding_ = false;
-  std::exception_ptr failure_;  // before `failed_` is set
+  std::exception_ptr failure_;  // set before `failed_`
   std::thread thread_;
 };
 

@@ -39,7 +39,7 @@ struct DestroyFai {
 
 std::string name_of(const files::AtomicFile& file) { return "/dev/fd/" + std::to_string(file.descriptor()); }
 
-/// Made in one go each, so that none is there that was cut off.
+/// Creates each index file atomically, so that no truncated one appears.
 void make_fai(const std::string& fasta, bool compressed) {
   files::AtomicFile fai(fasta + ".fai");
   std::optional<files::AtomicFile> gzi;
@@ -55,7 +55,7 @@ void prepare_cram_reference(const std::string& fasta, std::span<const AlignmentH
   const SilentHtslib silent;
   std::ifstream file(fasta, std::ios::binary);
   std::error_code error;
-  // A name of another machine is for htslib to fetch, and for nobody here.
+  // htslib would fetch a remote name; this program does not.
   if (!file || !std::filesystem::is_regular_file(fasta, error) || hisremote(fasta.c_str()) != 0)
     throw InputError(fasta, {}, "cannot be opened as the reference of CRAM", "a regular file of FASTA");
   constexpr int gzip = 0x1f;
@@ -81,12 +81,12 @@ struct DestroyHeader {
   void operator()(sam_hdr_t* header) const noexcept { sam_hdr_destroy(header); }
 };
 
-/// By htslib's writer, into a file that is ours.
+/// Writes CRAM with htslib into an AtomicFile.
 class CramFile final : public RecordFile {
  public:
   CramFile(const std::string& path, const AlignmentHeader& header, const AlignmentWriterOptions& options)
       : file_(path), record_(new_bam_record()) {
-    static_cast<void>(BgzipEncoder(options.level, 0));  // which knows the levels there are
+    static_cast<void>(BgzipEncoder(options.level, 0));  // checks the level
     if (!options.cram_reference.empty()) prepare_cram_reference(options.cram_reference, header.references);
     if (options.sort && !file_.special()) index_.emplace(path + ".crai");
     const std::string text = header_text(header, options.sort);
@@ -132,9 +132,10 @@ class CramFile final : public RecordFile {
 
   void begin(const AlignmentWriterOptions& options) {
     if (hts_set_opt(cram_, HTS_OPT_COMPRESSION_LEVEL, options.level) < 0) fail();
-    // One at least: what htslib's codecs keep for a thread goes with it, and the caller's may be there to the end.
+    // At least one thread: htslib's codecs keep memory per thread until it ends, and the caller's thread may live until
+    // the end of the process.
     if (hts_set_threads(cram_, static_cast<int>(std::clamp(options.threads, 1u, most_threads))) < 0) fail();
-    // Without a reference none is looked for either: htslib would ask the network.
+    // Without a reference, lookup is disabled: htslib would access the network.
     if (options.cram_reference.empty() ? hts_set_opt(cram_, CRAM_OPT_NO_REF, 1) < 0
                                        : hts_set_opt(cram_, CRAM_OPT_REFERENCE, options.cram_reference.c_str()) < 0)
       fail();
@@ -144,14 +145,14 @@ class CramFile final : public RecordFile {
     if (sam_idx_init(cram_, header_.get(), 0, index_name_.c_str()) < 0) fail();
   }
 
-  /// Closes what was begun. The end that htslib writes goes nowhere, so that nothing looks whole that is not.
+  /// Closes an incomplete file. Discards the end marker that htslib writes, so that the file does not appear complete.
   void abandon() noexcept {
     if (cram_ == nullptr) return;
     pipe_->discard();
     hts_close(std::exchange(cram_, nullptr));
   }
 
-  /// What htslib fails at is not the file, which cannot be seen to fail.
+  /// The file cannot be the cause: its write errors are hidden from htslib.
   [[noreturn]] void fail() const { throw Error(file_.name() + ": htslib could not write CRAM"); }
 
   SilentHtslib silent_;

@@ -1,4 +1,4 @@
-// The FASTA against which CRAM is written.
+// The reference FASTA of CRAM.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace genocl::io {
 
-/// Makes the index `.fai` (and `.gzi`) that htslib needs beside the FASTA, where there is none. Throws InputError with
-/// its name for a file that is no FASTA htslib can look into, or has not each of the references with its length.
+/// Creates the index `.fai` (and `.gzi`) of the FASTA for htslib if absent. Throws InputError with the file's name if
+/// htslib cannot index the FASTA, or if a reference is missing or has another length.
 void prepare_cram_reference(const std::string& fasta, std::span<const AlignmentHeader::Reference> references);
 
 }  // namespace genocl::io

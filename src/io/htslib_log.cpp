@@ -7,7 +7,7 @@
 namespace genocl::io {
 namespace {
 
-// Trivially destructible both, so it does not matter what outlives main().
+// Both are trivially destructible, so the order of destruction after main() is irrelevant.
 constinit std::mutex mutex;
 constinit int alive = 0;
 constinit htsLogLevel before = HTS_LOG_OFF;

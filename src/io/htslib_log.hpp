@@ -1,10 +1,10 @@
-// Keeps htslib from writing to standard error: what it has to say goes into our own errors.
+// Disables htslib's output to standard error; genocl's own errors contain the information.
 #pragma once
 
 namespace genocl::io {
 
-/// htslib has one log level for the whole process, so the first of these to live turns it off and the last one to go
-/// puts back what was there.
+/// htslib has one log level for the whole process. The first object turns the log off, and the last one restores the
+/// level.
 class SilentHtslib {
  public:
   SilentHtslib();

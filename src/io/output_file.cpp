@@ -47,10 +47,10 @@ OutputFile::State::State(const std::string& path, const OutputOptions& options) 
   buffer.reserve(capacity);
 }
 
-/// Hands the buffer on whenever it is full, so that every block of bgzip but the last is.
+/// Passes on only full buffers, so that every bgzip block except the last is full.
 void OutputFile::State::write(std::string_view text) {
   bytes += text.size();
-  if (!encoder && text.size() >= capacity) {  // what is large already gains nothing by the buffer
+  if (!encoder && text.size() >= capacity) {  // large text needs no buffer
     flush();
     file.write(text);
     return;
@@ -82,7 +82,7 @@ void OutputFile::write(std::string_view bytes) {
   State& state = *state_;
   if (state.status != State::Status::open)
     throw InputError(file(), {}, "written to after it was finished or has failed");
-  state.status = State::Status::failed;  // unless this succeeds
+  state.status = State::Status::failed;  // until this succeeds
   state.write(bytes);
   state.status = State::Status::open;
 }

@@ -54,8 +54,8 @@ PlainRecord plain_fasta(std::string_view text, std::size_t from, std::size_t& be
 
 namespace {
 
-/// A line from `at` on: its end without \n and \r\n, and where the next one begins. The file's last line may have no
-/// end.
+/// A line from `at` on: its end without \n or \r\n, and the beginning of the next line. The file's last line may lack
+/// the line end.
 struct LineEnds {
   std::size_t end = 0, behind = 0;
   bool whole = false;
@@ -83,7 +83,7 @@ double PlainFasta::fraction() const noexcept {
 
 bool PlainFasta::fetch() {
   while (next_ == records_.size()) {
-    if (!records_.empty()) {  // what is left of the window goes to its beginning
+    if (!records_.empty()) {  // move the remainder to the front
       std::memmove(window_.get(), window_.get() + rest_, filled_ - rest_);
       filled_ -= rest_;
       at_ += rest_;
@@ -99,9 +99,9 @@ bool PlainFasta::fetch() {
   return true;
 }
 
-/// A window more, or as much again as there is of a record that is not whole.
+/// Reads another window, or doubles the size of an incomplete record.
 void PlainFasta::read_more() {
-  // The line that the window cut off is looked at again, with what follows it.
+  // The line at the end of the previous window is scanned again with its continuation.
   for (bool found = false; !found && !parts_.empty(); parts_.pop_back()) found = !parts_.back().runs.empty();
   const std::size_t from = parts_.empty() ? 0 : parts_.back().end;
   const auto more =
@@ -128,8 +128,8 @@ void PlainFasta::read_more() {
   runtime::parallel_for(parts_.size() - first, threads_, [&](std::size_t i) { look_through(parts_[first + i]); });
 }
 
-/// All lines that begin in the part. Of one that is cut off at the window's end the letters do not matter: its record
-/// is not whole.
+/// Scans all lines that begin in the part. The letters of a line that the window truncates do not matter, since its
+/// record is incomplete.
 void PlainFasta::look_through(Part& part) const {
   const std::string_view text = window();
   std::size_t at = part.begin;
@@ -175,7 +175,7 @@ std::string_view PlainFasta::header(const Record& record) const {
   return text.substr(record.begin + 1, line_at(text, record.begin).end - record.begin - 1);
 }
 
-/// The lines of letters of the run, which ends there. False where one is unusual.
+/// Encodes the run's lines of letters, up to `end`. Returns false if a line is unusual.
 bool PlainFasta::encode_run(const Run& run, std::size_t end, Alphabet alphabet, Code* codes) const {
   const std::string_view text = window();
   std::size_t at = run.header ? line_at(text, run.begin).behind : run.begin;
@@ -210,8 +210,8 @@ std::size_t PlainFasta::take(SequenceSet& batch, std::size_t count, bool keep_de
   }
   Code* const codes = last.data() + last.size() - letters;
 
-  // By parts: a long record's lines are in several. For each part the record that it begins in, and how many of its
-  // letters are in parts before.
+  // The work is divided by parts, since the lines of a long record span several. Each part starts with the number of
+  // its first record, and with the number of that record's letters in previous parts.
   const std::size_t behind = next_ + usual;
   const std::size_t first_part = records_[next_].part;
   const auto first_run = [&](std::size_t part) { return part == first_part ? records_[next_].run : 0; };
@@ -219,7 +219,7 @@ std::size_t PlainFasta::take(SequenceSet& batch, std::size_t count, bool keep_de
     std::size_t record = 0;
     std::uint64_t within = 0;
 
-    /// Goes on to the run's record.
+    /// Advances to the run's record.
     void reach(const Run& run, const std::vector<Record>& records) {
       if (run.header && run.begin != records[record].begin) *this = {.record = record + 1, .within = 0};
     }

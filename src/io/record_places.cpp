@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::uint64_t lines_of_mark = 1024;
 
-/// What a record is told by.
+/// The properties of a line that identify a record.
 struct Line {
   char first = '\n';
-  std::uint64_t length = 0;  // without its end
+  std::uint64_t length = 0;  // without the line end
 };
 
 }  // namespace
@@ -42,18 +42,18 @@ struct RecordPlaces::State {
   bool usable = false;
   std::uint64_t lines = 0, text_size = 0;
   std::vector<Begin> marks;         // of lines 0, 1024, ...
-  std::array<bool, 4> is_record{};  // [phase]: every line so far that has this number modulo 4 begins a record
+  std::array<bool, 4> is_record{};  // [phase]: all lines so far of this number modulo 4 begin a record
   std::array<Line, 4> last{};       // [line % 4]
-  std::uint64_t ended = 0;          // lines
+  std::uint64_t ended = 0;          // number of complete lines
 };
 
-/// One begins where the text's piece does, or behind it.
+/// Starts a line at or after the beginning of the text's piece.
 void RecordPlaces::State::begin_line(std::uint64_t in_piece, std::uint64_t text_begin) {
   if (lines % lines_of_mark == 0) marks.push_back({text.place() + in_piece, text_begin});
   ++lines;
 }
 
-/// With it the record is known that may begin three lines before.
+/// Completes a line, and checks the record that may begin three lines before it.
 void RecordPlaces::State::end_line(const Line& line) {
   last[ended % 4] = line;
   ++ended;
@@ -65,18 +65,18 @@ void RecordPlaces::State::end_line(const Line& line) {
   is_record[begin % 4] = is_record[begin % 4] && is;
 }
 
-/// A line belongs to the part that has the line end before it, and the first one to the first part: nobody has to look
-/// at what is before a part.
+/// A line belongs to the part that contains the preceding line end; the first line belongs to the first part. Therefore
+/// no part depends on the text before it.
 void RecordPlaces::State::scan(std::uint64_t part, std::uint64_t parts) {
-  // The quotient and the rest apart: their product with a part's number is no larger than the file.
+  // Quotient and remainder are multiplied separately: neither product exceeds the file size, so there is no overflow.
   const auto share = [&](std::uint64_t i) { return text.size() / parts * i + text.size() % parts * i / parts; };
   const std::uint64_t end = text.place_from(share(part + 1));
   text.seek(text.place_from(share(part)));
   is_record.fill(true);
-  std::uint64_t before = 0;  // of the text: what is before the piece
-  bool in_line = part == 0;  // of this part, or behind it
-  bool begins = part == 0;   // one of this part, with the next byte
-  bool inside = true;        // this part; behind it there are some lines that end its records
+  std::uint64_t before = 0;  // text bytes before the piece
+  bool in_line = part == 0;  // in a line of this part or after it
+  bool begins = part == 0;   // the next byte begins a line of this part
+  bool inside = true;        // in this part; some lines after it complete its records
   Line line;
   while (true) {
     if (inside && !text.next(end)) {
@@ -110,7 +110,7 @@ void RecordPlaces::State::scan(std::uint64_t part, std::uint64_t parts) {
     before += piece.size();
   }
   if (text.failed()) return;
-  if (line.length > 0) end_line(line);  // the file's last one, without its end
+  if (line.length > 0) end_line(line);  // the last line, without a line end
   usable = true;
 }
 
@@ -130,7 +130,7 @@ RecordPlaces::Begin RecordPlaces::State::begin_of(std::uint64_t line) const {
       at = found + 1;
     }
     begin.text += at;
-    // Where a piece ends, the place is the next one's.
+    // At the end of a piece the place belongs to the next one.
     if (left == 0 && at < piece.size()) return {text.place() + at, begin.text};
   }
   throw InputError(path, {}, "has changed while it was read");
@@ -163,9 +163,9 @@ std::vector<RecordPlaces::Begin> RecordPlaces::begins(std::uint64_t line, std::u
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // of a plain file; it stays in the cache
+constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // of a plain file; fits the cache
 
-// A block of bgzip (SAM specification, 4.1): a member of gzip whose extra field says how long it is.
+// A bgzip block (SAM specification, 4.1): a gzip member whose extra field contains its size.
 constexpr std::array<unsigned char, 4> block_begin = {0x1f, 0x8b, 8, 4};
 constexpr std::array<unsigned char, 6> block_extra = {6, 0, 'B', 'C', 2, 0};  // from byte 10 on
 constexpr std::size_t header_bytes = 18, longest_block = std::size_t{1} << 16;
@@ -184,7 +184,7 @@ bool read(int file, std::uint64_t at, std::span<char> place) {
   return platform::read_at(file, at, std::as_writable_bytes(place));
 }
 
-/// Whether they are blocks as far as they go: each has the next one's header behind it, or the end.
+/// Returns whether the bytes are consecutive blocks: the header of the next block, or the end, follows each.
 bool begins_blocks(std::string_view bytes, bool at_end) {
   while (is_block(bytes)) {
     const std::size_t size = block_size(bytes);
@@ -233,7 +233,7 @@ PlacedText::~PlacedText() {
 std::uint64_t PlacedText::place_from(std::uint64_t byte) const {
   if (byte >= size_) return end();
   if (bgzf_ == nullptr || byte == 0) return byte;
-  // Two blocks, so that one begins there with the header of the next behind it.
+  // The size of two blocks, so that the range contains the beginning of a block and the header of the next.
   std::string bytes(std::min<std::uint64_t>(2 * longest_block + header_bytes, size_ - byte), '\0');
   if (!read(file_, byte, bytes)) return end();
   const std::string_view all = bytes;
@@ -263,7 +263,7 @@ bool PlacedText::next(std::uint64_t end) {
 }
 
 bool PlacedText::next_of_bgzip(std::uint64_t end) {
-  // Brings the next block that is not empty.
+  // Loads the next nonempty block.
   const int first = bgzf_peek(bgzf_);
   if (first < 0) {
     failed_ = first != -1;

@@ -10,11 +10,11 @@ struct BGZF;
 
 namespace genocl::io {
 
-/// A place is a byte's number in a plain file; in bgzip it is a virtual offset: 2^16 times that of its block's first
-/// byte in the file, and the byte's number in the block's text.
+/// A place is a byte offset in a plain file. In bgzip it is a virtual offset: 2^16 times the file offset of the block,
+/// plus the offset in the block's text.
 class PlacedText {
  public:
-  /// Not usable where it is no regular file, or compressed in another way, or bgzip without its last block.
+  /// Not usable if the file is not regular, has another compression, or is bgzip without its final block.
   explicit PlacedText(const std::string& path);
   ~PlacedText();
   PlacedText(const PlacedText&) = delete;
@@ -22,21 +22,20 @@ class PlacedText {
 
   bool usable() const noexcept { return usable_; }
   bool is_bgzip() const noexcept { return bgzf_ != nullptr; }
-  /// Of the file, in bytes.
+  /// File size in bytes.
   std::uint64_t size() const noexcept { return size_; }
-  /// Behind the last byte.
+  /// The place after the last byte.
   std::uint64_t end() const noexcept { return bgzf_ != nullptr ? size_ << 16 : size_; }
-  /// The first place to go to that is not before that byte of the file; end() where there is none. O(1): the next
-  /// blocks of bgzip are looked at.
+  /// Returns the first place at or after that file offset; end() if none. O(1): examines the next bgzip blocks.
   std::uint64_t place_from(std::uint64_t byte) const;
 
-  /// The next piece begins at that place.
+  /// Sets the place of the next piece.
   void seek(std::uint64_t place);
-  /// The next piece of the text; all of it lies before `end`, unless that is within its block. False at `end`, and
-  /// where the file cannot be read any further: failed() tells.
+  /// Advances to the next piece of text. The piece ends before `end`, unless `end` is within its block. Returns false
+  /// at `end` and on a read error (see failed()).
   bool next(std::uint64_t end);
   std::string_view piece() const noexcept { return piece_; }
-  /// Of the piece's first byte; those of the others follow.
+  /// Place of the piece's first byte; the others are consecutive.
   std::uint64_t place() const noexcept { return place_; }
   bool failed() const noexcept { return failed_; }
 

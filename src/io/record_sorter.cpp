@@ -15,11 +15,11 @@ namespace genocl::io {
 namespace {
 
 constexpr std::uint64_t least_memory = std::uint64_t{64} << 10;
-/// The blocks that a merge holds of each run are small beside that.
+/// Memory for each run in a merge; the blocks that a merge holds are small compared with it.
 constexpr std::uint64_t memory_per_run = std::uint64_t{1} << 20;
 constexpr std::size_t least_runs = 16, largest_block = std::size_t{64} << 10;
 constexpr int fastest_level = 1;
-/// A record in a run has its key and its size in front, one in memory its size.
+/// A record in a run is preceded by its key and size, a record in memory by its size.
 constexpr std::size_t size_bytes = sizeof(std::uint32_t), head_bytes = sizeof(std::uint64_t) + size_bytes;
 
 template <class Integer>
@@ -31,7 +31,7 @@ Integer read_at(const char* from) {
 
 }  // namespace
 
-/// Takes blocks of bgzip apart.
+/// Decompresses bgzip blocks.
 class RecordSorter::Inflater {
  public:
   Inflater() {
@@ -62,13 +62,13 @@ class RecordSorter::Inflater {
   std::vector<char> block_;
 };
 
-/// Gives the records of a run one after the other.
+/// Reads the records of a run in order.
 class RecordSorter::RunReader {
  public:
   RunReader(const files::SpillFile& file, const Run& run, Inflater& inflater)
       : file_(&file), run_(&run), inflater_(&inflater), at_(run.begin) {}
 
-  /// False at the end. The record is valid until the next call.
+  /// Returns false at the end. The record is valid until the next call.
   bool next(std::uint64_t& key, std::string_view& record) {
     if (!has(head_bytes)) return false;
     key = read_at<std::uint64_t>(text_.data() + done_);
@@ -98,7 +98,7 @@ class RecordSorter::RunReader {
   std::string text_;
 };
 
-/// Writes records, which come in order, as a run.
+/// Writes sorted records as a run.
 class RecordSorter::RunWriter {
  public:
   RunWriter(files::SpillFile& file, BgzipEncoder& encoder) : file_(file), encoder_(encoder) {
@@ -173,7 +173,7 @@ void RecordSorter::add(std::uint64_t key, std::string_view record) {
 
 void RecordSorter::sort() {
   std::sort(first_, end_, [](const Waiting& a, const Waiting& b) {
-    return std::tie(a.key, a.begin) < std::tie(b.key, b.begin);  // who came first lies first
+    return std::tie(a.key, a.begin) < std::tie(b.key, b.begin);  // earlier records are at lower addresses
   });
 }
 
@@ -189,7 +189,7 @@ void RecordSorter::write_run() {
   used_ = 0;
 }
 
-/// Makes one run of all, in a file of its own, so that a merge never has more of them than the memory is for.
+/// Merges all runs into one run in a separate file, so that the memory of a merge stays within the limit.
 void RecordSorter::join_runs() {
   files::SpillFile joined(folder_);
   RunWriter writer(joined, encoder_);
@@ -200,7 +200,7 @@ void RecordSorter::join_runs() {
   file_ = std::move(joined);
 }
 
-/// Merges the runs, which are in the order in which they came, and then what is in memory.
+/// Merges the runs, in order of creation, and then the records in memory.
 void RecordSorter::merge(const std::function<void(std::uint64_t, std::string_view)>& sink) {
   struct Next {
     std::uint64_t key;
@@ -226,7 +226,7 @@ void RecordSorter::merge(const std::function<void(std::uint64_t, std::string_vie
     Next next = queue.top();
     queue.pop();
     bool more = true;
-    // As long as no other source is before it, it needs no queue.
+    // While this source has the first record, it bypasses the queue.
     while (more && (queue.empty() || queue.top() > next)) {
       sink(next.key, records[next.source]);
       more = advance(next.source, next.key);

@@ -1,4 +1,4 @@
-// Sorts more records than the memory holds.
+// Sorts records that exceed the memory.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,35 @@
 
 namespace genocl::io {
 
-/// Sorts records of any bytes by a key; records of one key stay in the order in which they came. What does not fit the
-/// memory is written to a temporary file without a name, in sorted runs, which are compressed; finish() merges them.
+/// Sorts records of arbitrary bytes by a key. The sort is stable. Records that exceed the memory are written to an
+/// unnamed temporary file as sorted, compressed runs. finish() merges the runs.
 class RecordSorter {
  public:
   using Sink = std::function<void(std::string_view record)>;
 
-  /// `memory`: bytes for records that wait to be sorted, taken from the system as they come; some more are used while
-  /// runs are written and merged, in all less than a fifth of it and 6 MB. `folder`: as SpillFile's. `threads` compress
-  /// runs besides the caller's.
+  /// @param memory Bytes of records in memory, allocated on demand. Writing and merging of runs use additional memory:
+  /// less than a fifth of it plus 6 MB.
+  /// @param folder See SpillFile.
+  /// @param threads Compression threads in addition to the caller's.
   RecordSorter(std::uint64_t memory, std::string folder, unsigned threads);
   RecordSorter(RecordSorter&&) noexcept;
   RecordSorter& operator=(RecordSorter&&) noexcept;
   ~RecordSorter();
 
-  /// Throws InputError with the folder's name where a run cannot be written. A record that is larger than the memory
-  /// makes the memory larger.
+  /// Throws InputError with the folder's name if a run cannot be written. A record larger than the memory extends the
+  /// memory.
   void add(std::uint64_t key, std::string_view record);
-  /// Calls `sink` with all records in order, once and in the end.
+  /// Calls `sink` with all records in order. Call it once, after the last add().
   void finish(const Sink& sink);
 
-  /// How many runs are in the file now.
+  /// The current number of runs in the file.
   std::size_t runs() const noexcept { return runs_.size(); }
 
  private:
   struct Waiting {
     std::uint64_t key, begin;
   };
-  /// Blocks of bgzip in the temporary file, one after the other.
+  /// Consecutive bgzip blocks in the temporary file.
   struct Run {
     std::uint64_t begin = 0;
     std::vector<std::uint32_t> block_sizes;
@@ -61,7 +62,7 @@ class RecordSorter {
   std::uint64_t memory_;
   std::string folder_;
   BgzipEncoder encoder_;
-  std::unique_ptr<Waiting[]> room_;  // records from the front, what waits to be sorted from the back
+  std::unique_ptr<Waiting[]> room_;  // records from the front, entries to sort from the back
   Waiting* first_ = nullptr;
   Waiting* end_ = nullptr;
   std::uint64_t used_ = 0;  // bytes of records

@@ -16,7 +16,7 @@
 namespace genocl::io {
 namespace {
 
-/// Bytes that grow by realloc, which moves pages instead of copying what is long.
+/// A byte buffer that grows by realloc, which moves pages of large buffers instead of copying them.
 class Text {
  public:
   Text() = default;
@@ -30,7 +30,7 @@ class Text {
   void remove_last() noexcept { --size_; }
   char last() const noexcept { return bytes_[size_ - 1]; }
 
-  /// Throws std::bad_alloc, and holds what it held then.
+  /// Throws std::bad_alloc and keeps its content.
   void append(const char* from, std::size_t count) {
     if (count > capacity_ - size_) grow(size_ + count);
     if (count > 0) std::memcpy(bytes_ + size_, from, count);
@@ -54,11 +54,11 @@ std::string record_number(std::uint64_t number) { return "record " + std::to_str
 
 }  // namespace
 
-/// The file's bytes, a buffer at a time, or bytes in memory as they lie there, and the record that is being read.
+/// The file's bytes, one buffer at a time, or bytes in memory without a copy, and the current record.
 struct RecordStream::Parser {
   explicit Parser(ByteSource& from) : source(from), buffer(buffer_size) {}
 
-  /// Puts bytes in front of those that come.
+  /// Inserts bytes before the unread bytes.
   void give_back(std::string_view bytes) {
     std::vector<char> joined(std::max(buffer_size, bytes.size() + end - at));
     std::ranges::copy(bytes, joined.begin());
@@ -69,7 +69,7 @@ struct RecordStream::Parser {
     data = buffer.data();
   }
 
-  /// False at the end of the file.
+  /// Returns false at the end of the file.
   bool fill() {
     if (at < end) return true;
     const std::string_view bytes = source.next(buffer.data(), buffer.size());
@@ -85,10 +85,10 @@ struct RecordStream::Parser {
     return at < end;
   }
 
-  /// The byte that comes, -1 at the end of the file.
+  /// Returns the next byte, -1 at the end of the file.
   int peek() { return fill() ? static_cast<unsigned char>(data[at]) : -1; }
 
-  /// Appends the rest of the line without its end, \n or \r\n. False for a line that the file ends in.
+  /// Appends the remainder of the line without its end, \n or \r\n. Returns false if the file ends in the line.
   bool append_line(Text& line) {
     const std::size_t before = line.size();
     bool ended = false;
@@ -104,8 +104,8 @@ struct RecordStream::Parser {
     return ended;
   }
 
-  /// Appends the lines of letters that are whole in the buffer, or one that is not. False where other lines begin, or
-  /// nothing is left.
+  /// Appends the complete lines of letters in the buffer, or one incomplete line. Returns false if another kind of line
+  /// begins, or at the end.
   bool append_letters() {
     if (!fill()) return false;
     const char* from = data + at;
@@ -130,7 +130,7 @@ struct RecordStream::Parser {
     return true;
   }
 
-  /// From behind the '>' or '@' to the next one or the end, or to the end of the qualities.
+  /// Reads from after '>' or '@' to the next one or the end, or to the end of the qualities.
   void read_record() {
     for (Text* const text : {&header, &letters, &plus_line, &quality}) text->clear();
     letter_lines = quality_lines = first_quality_line = blank_lines = 0;
@@ -143,7 +143,8 @@ struct RecordStream::Parser {
     ++at;
     plus_ended = append_line(plus_line);
     if (!plus_ended) return;
-    // Where the letters are on one line the qualities must be too: the next record would be taken for the rest.
+    // If the letters are on one line, the qualities must be also. Otherwise the next record could be read as more
+    // qualities.
     do {
       append_line(quality);
       if (++quality_lines == 1) first_quality_line = quality.size();
@@ -156,12 +157,12 @@ struct RecordStream::Parser {
   ByteSource& source;
   std::vector<char> buffer;
   const char* data = buffer.data();  // or bytes in memory
-  std::size_t at = 0, end = 0;       // of `data`: what has not been taken yet
+  std::size_t at = 0, end = 0;       // of the unread bytes in `data`
   bool begun = false;
 
   Text header, letters, plus_line, quality;
-  bool plus = false;                                                          // a line that begins with '+' was there
-  bool plus_ended = false;                                                    // and another line after it
+  bool plus = false;                                                          // a line that begins with '+' was read
+  bool plus_ended = false;                                                    // and a complete line end after it
   std::uint64_t letter_lines = 0, quality_lines = 0, first_quality_line = 0;  // the last one: its length
   std::uint64_t blank_lines = 0;                                              // inside the record
 };
@@ -183,7 +184,7 @@ std::string RecordStream::where(std::string_view name) const {
 }
 
 void RecordStream::fail(const std::string& where, const std::string& wrong, const std::string& expected) const {
-  // What the file may be instead helps when its very beginning makes no sense.
+  // The detected format helps if the very first record is invalid.
   const bool may_be_other = records_ <= 1 && source_.is_other_format();
   throw InputError(source_.name(), where,
                    wrong + (may_be_other ? " (it looks like " + source_.description() + ")" : ""), expected);
@@ -214,8 +215,8 @@ void RecordStream::find_header() {
        sequence::quoted(c) + " where the next record should begin: letters and qualities do not go together", "'@'");
 }
 
-// A FASTQ record of four lines that all lie in the buffer, the '@' before it read, is taken from there as it is: nearly
-// every record of a file of short reads, at twice the rate. Whatever is unusual is left to Parser, errors too.
+// Reads a FASTQ record of four lines that is completely in the buffer, after its '@', without a copy. This path reads
+// nearly every record of a file of short reads, at twice the rate. All unusual cases and errors are left to Parser.
 bool RecordStream::next_in_buffer(RawRecord& record) {
   Parser& parser = *parser_;
   if (header_ != '@' || format_ != SequenceFormat::fastq || parser.at >= parser.end) return false;
@@ -231,7 +232,8 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
   };
   std::string_view header, letters;
   if (!line_at(header) || !line_at(letters)) return false;
-  // "+", and as many qualities as letters: where their line ends too early that is no quality character.
+  // "+", and as many qualities as letters. If their line is shorter, it contains a line end, which is not a quality
+  // character.
   if (static_cast<std::size_t>(end - at) < letters.size() + 3 || at[0] != '+' || at[1] != '\n') return false;
   const std::string_view quality(at + 2, letters.size());
   at += 2 + quality.size();
@@ -254,7 +256,7 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
 }
 
 std::uint64_t RecordStream::take_plain(std::string& text, const BatchLimits& limits) {
-  // What comes before an error in so many bytes is lost, as it is for next().
+  // If an error follows within this number of bytes, the bytes before it are lost, as in next().
   constexpr std::size_t step = Parser::buffer_size;
   Parser& parser = *parser_;
   if (header_ > 0) parser.give_back(std::string(1, static_cast<char>(header_)));
@@ -282,12 +284,12 @@ std::uint64_t RecordStream::take_plain(std::string& text, const BatchLimits& lim
     try {
       more = source_.read(text.data() + before, step);
     } catch (const InputError& error) {
-      failure_ = error;  // for after the records that are whole
+      failure_ = error;  // thrown after the complete records
     }
     text.resize(before + more);
     if (failure_) break;
     if (more > 0) continue;
-    plain_ = false;  // the last record, or what there is of it
+    plain_ = false;  // the last record, or an incomplete one
     break;
   }
   parser.give_back(std::string_view(text).substr(taken));
@@ -313,7 +315,7 @@ std::uint64_t RecordStream::take(std::string& text, const BatchLimits& limits) {
       if (!next(record)) break;
     } catch (const InputError&) {
       if (count == 0) throw;
-      later_ = std::current_exception();  // what is whole goes first
+      later_ = std::current_exception();  // thrown after the complete records
       break;
     }
     const bool fastq = format_ == SequenceFormat::fastq;
@@ -375,7 +377,7 @@ void RecordStream::check_fastq(RawRecord& record) const {
   if (!plus.empty() && plus != record.name) record.plus = plus;
   const std::string letters = std::to_string(record.letters.size());
   if (record.quality.size() != record.letters.size()) {
-    // Behind a blank line the next header may have been taken for qualities.
+    // After a blank line the next header may have been read as qualities.
     const bool none = parser.first_quality_line == 0 && record.quality.starts_with('@');
     if (parser.letter_lines <= 1)
       fail(where(record.name),

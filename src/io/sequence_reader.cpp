@@ -19,12 +19,12 @@ namespace {
 
 constexpr char last_quality = '~';
 
-/// Of a file: below it threads are not worth their beginning.
+/// Minimum file size for threads; smaller files do not justify their start.
 constexpr std::uint64_t least_for_threads = std::uint64_t{1} << 20;
 
 std::string too_long(std::uint64_t letters) { return std::to_string(letters) + " letters, more than the memory holds"; }
 
-/// Of the last record, which has these letters.
+/// Masks the last record, which has these letters.
 void mask_lower_case(SequenceSet& batch, std::string_view letters) {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   std::vector<LetterRange> ranges;
@@ -39,7 +39,7 @@ void mask_lower_case(SequenceSet& batch, std::string_view letters) {
   batch.mask(batch.size() - 1, ranges);
 }
 
-/// One pass of vector code.
+/// One vectorized pass.
 bool has_codes_beyond_n(std::span<const Code> codes) {
   Code most = 0;
   for (const Code code : codes) most = std::max(most, code);
@@ -52,7 +52,7 @@ std::string_view to_string(SequenceFormat format) noexcept {
   return format == SequenceFormat::fasta ? "FASTA" : "FASTQ";
 }
 
-/// A batch while it is filled within limits: one record at least.
+/// State of a batch that is filled within limits, with at least one record.
 struct Filling {
   Filling(SequenceSet& to, const BatchLimits& wanted)
       : batch(to), limits(wanted), records(std::max<std::uint64_t>(wanted.records, 1)), begin(to.residues()) {}
@@ -65,8 +65,8 @@ struct Filling {
   SequenceSet& batch;
   const BatchLimits& limits;
   std::uint64_t records, begin;
-  std::uint64_t taken = 0;  // records
-  std::uint64_t more = 0;   // residues that are to come
+  std::uint64_t taken = 0;  // number of records
+  std::uint64_t more = 0;   // remaining residues
 };
 
 struct SequenceReader::State {
@@ -99,11 +99,11 @@ struct SequenceReader::State {
 
   ReadOptions options;
   RecordStream stream;
-  std::optional<PlainFasta> by_threads;  // instead of `stream`
-  std::unique_ptr<State> unusual;        // a record of it that is read as alone, and what is behind it
-  bool looked = false;                   // whether there is that
+  std::optional<PlainFasta> by_threads;  // replaces `stream`
+  std::unique_ptr<State> unusual;        // reader of an unusual record and of text after it
+  bool looked = false;                   // the text after it was checked
   RawRecord record;
-  bool pending = false;  // `record` was read and did not fit into the batch before
+  bool pending = false;  // `record` was read and did not fit the previous batch
   bool ended = false;
   std::uint64_t given = 0;
   std::string without_blanks;
@@ -136,7 +136,7 @@ bool SequenceReader::State::append(SequenceSet& batch, const BatchLimits& limits
   }
 }
 
-/// Until the batch is full: true; or until there is nothing more.
+/// Returns true when the batch is full, false at the end of the input.
 bool SequenceReader::State::append_one_by_one(Filling& filling) {
   while (filling.taken < filling.records) {
     if (!fetch()) return false;
@@ -156,7 +156,7 @@ bool SequenceReader::State::append_one_by_one(Filling& filling) {
   return true;
 }
 
-/// A large plain file of FASTA is read without the stream, from which nothing has been taken yet.
+/// Replaces the stream for a large plain FASTA file. The stream has not been read yet.
 void SequenceReader::State::look_for_threads() {
   if (looked) return;
   looked = true;
@@ -177,7 +177,7 @@ void SequenceReader::State::append_by_threads(Filling& filling) {
       continue;
     }
     if (!by_threads->fetch()) return;
-    // As many as fit.
+    // The number of records that fit.
     const std::uint64_t most = std::min<std::uint64_t>(filling.records - filling.taken, by_threads->ready());
     Filling filled = filling;
     std::uint64_t count = 0;
@@ -189,7 +189,7 @@ void SequenceReader::State::append_by_threads(Filling& filling) {
     const std::size_t taken = take(filling.batch, count);
     filling.taken += taken;
     given += taken;
-    // One at a time what has something unusual in it: it may be all right, or left out.
+    // Processes an unusual record separately: it may be valid, or skipped.
     if (taken < count || count == 0)
       unusual = std::make_unique<State>(by_threads->take_text(), file_name(), given, options);
   }
@@ -206,8 +206,7 @@ std::size_t SequenceReader::State::take(SequenceSet& batch, std::size_t count) {
   }
 }
 
-/// The record from memory, as it would be read from a file, and the error that may be behind it. True: the batch is
-/// full.
+/// Reads a record from memory as from a file, with the error that may follow it. Returns true if the batch is full.
 bool SequenceReader::State::append_unusual(Filling& filling) {
   try {
     const bool full = unusual->append_one_by_one(filling);
@@ -239,10 +238,10 @@ void SequenceReader::State::add(SequenceSet& batch) {
   encode_with_care(batch, description);
 }
 
-/// For the rare record that has blanks among its letters or letters outside the alphabet.
+/// Handles the rare record with blanks or with letters outside the alphabet.
 void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_view description) {
   without_blanks = record.letters;
-  // In FASTQ letters and qualities go by position, and a blank is no letter.
+  // In FASTQ, letters and qualities correspond by position, and a blank is an invalid letter.
   if (stream.format() == SequenceFormat::fasta) std::erase_if(without_blanks, is_blank);
   const std::size_t with_gaps = without_blanks.size();
   if (options.drop_gaps && options.alphabet != Alphabet::bytes && stream.format() == SequenceFormat::fasta)
@@ -284,7 +283,7 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
   if (options.mask_lower_case) mask_lower_case(batch, without_blanks);
 }
 
-/// The letter of the record that becomes N or X.
+/// Reports the letter of the record that becomes N or X.
 InputError SequenceReader::State::not_a_base(std::size_t i) const {
   return {file_name(), stream.where(record.name) + ", letter " + std::to_string(i + 1),
           sequence::quoted(without_blanks[i]) + " is read as " + (options.alphabet == Alphabet::protein ? "X" : "N")};
@@ -297,12 +296,12 @@ void SequenceReader::State::report_plus_line() const {
                                 "its '+' line names another record: '" + shown(record.plus) + "'"));
 }
 
-/// Checks the qualities also where there is no room for them, because nobody wants them.
+/// Checks the qualities even if they are not kept.
 void SequenceReader::State::add_quality(std::span<std::uint8_t> scores) const {
   const std::string_view quality = record.quality;
   const char zero = options.quality_zero;
   const auto score = [zero](char c) { return static_cast<std::uint8_t>(c - zero); };  // lower characters wrap around
-  // One pass of vector code each; where the bad one is matters only when there is one.
+  // One vectorized pass each; the position of a bad character is determined only on an error.
   std::uint8_t worst = 0;
   for (const char c : quality) worst = std::max(worst, score(c));
   if (worst > last_quality - zero) {
@@ -366,10 +365,9 @@ bool SequenceReader::read(SequenceSet& batch, const BatchLimits& limits) {
 bool SequenceReader::append(SequenceSet& set, const BatchLimits& limits) {
   const Alphabet alphabet = state_->options.alphabet;
   const bool with_qualities = state_->with_qualities();
-  // Most of a plain file is letters, in FASTQ as many qualities.
+  // Letters are most of a plain file; in FASTQ half of it, with as many qualities.
   const std::uint64_t size = state_->stream.source().plain_size() / (format() == SequenceFormat::fastq ? 2 : 1);
-  const bool all =
-      state_->given == 0 && limits.residues >= size;  // else a set that grows bit by bit finds its own room
+  const bool all = state_->given == 0 && limits.residues >= size;  // otherwise the set grows on demand
   if (set.empty()) set.reset(alphabet, with_qualities);
   if (set.empty() || all) set.reserve(0, std::min(size, limits.residues));
   if (set.alphabet() != alphabet || set.has_qualities() != with_qualities) {
@@ -399,7 +397,7 @@ SequenceSet read_sequences(const std::string& path, const ReadOptions& options, 
   SequenceReader reader(path, options);
   SequenceSet all;
   double fraction = 0;
-  // Room for all of it at once, where the file's size tells.
+  // Reserves memory for the whole file if its size is known.
   BatchLimits limits = step;
   if (!progress) limits.residues = std::numeric_limits<std::uint64_t>::max();
   while (reader.append(all, limits)) {

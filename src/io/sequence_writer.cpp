@@ -10,7 +10,7 @@
 namespace genocl::io {
 namespace {
 
-/// Appends the header line to `text`, if it is one that a reader takes apart again into the same name and description.
+/// Appends the header line to `text`. Throws unless a reader parses it into the same name and description.
 void add_header(std::string& text, char mark, const SequenceSet& set, std::size_t i) {
   const std::string_view name = set.name(i);
   const std::string_view description = set.description(i);
@@ -29,7 +29,7 @@ void add_header(std::string& text, char mark, const SequenceSet& set, std::size_
   text += '\n';
 }
 
-/// Only printing bytes are text that comes back.
+/// Returns the letters. Throws InputError for bytes that a reader would not return unchanged.
 std::string text_of(const SequenceSet& set, std::size_t i) {
   std::string letters = set.letters(i);
   if (set.alphabet() == Alphabet::bytes && !std::ranges::all_of(letters, is_printable))
@@ -37,7 +37,7 @@ std::string text_of(const SequenceSet& set, std::size_t i) {
   return letters;
 }
 
-/// Among bytes there may be those that begin something else at the begin of a line.
+/// Throws InputError if a line of a set of bytes would begin with '>', '@' or '+'.
 void check_line(const SequenceSet& set, std::size_t i, char first) {
   if (set.alphabet() == Alphabet::bytes && (first == '>' || first == '@' || first == '+'))
     throw InputError({}, "record " + std::to_string(i + 1),

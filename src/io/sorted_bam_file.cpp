@@ -42,7 +42,7 @@ void BgzipEncoder::encode_block(std::string_view text, std::string& block) const
 
 const std::vector<std::string>& BgzipEncoder::encode(std::string_view text) {
   blocks_.resize((text.size() + block_size - 1) / block_size);
-  // To start a thread takes microseconds, to compress its blocks milliseconds.
+  // A thread starts in microseconds; its blocks take milliseconds.
   const std::size_t threads = 1 + std::min<std::size_t>(threads_, blocks_.size() / 2);
   runtime::parallel_for(blocks_.size(), threads,
                         [&](std::size_t i) { encode_block(text.substr(i * block_size, block_size), blocks_[i]); });
@@ -59,7 +59,7 @@ namespace {
 
 constexpr std::uint64_t longest_of_bai = std::uint64_t{1} << 29;
 constexpr int smallest_interval_bits = 14, levels_of_bai = 5;
-/// Which of MIDNSHP=X take bases of the reference: M, D, N, =, X.
+/// Bit mask of the operations that consume reference bases: M, D, N, =, X.
 constexpr std::uint32_t takes_reference = 0b110001101;
 
 template <class Integer>
@@ -111,7 +111,7 @@ void BamIndex::add(const Entry& entry, std::uint64_t end) {
 
 void BamIndex::write(std::uint64_t end, int descriptor) {
   errno = 0;
-  // htslib takes a name only.
+  // htslib accepts only a file name.
   const std::string name = "/dev/fd/" + std::to_string(descriptor);
   if (hts_idx_finish(index_.get(), end) < 0 || hts_idx_save_as(index_.get(), nullptr, name.c_str(), format_) < 0)
     throw std::system_error(errno == 0 ? EIO : errno, std::generic_category());
@@ -146,7 +146,7 @@ class SortedBamFile final : public RecordFile {
       index.fail("cannot be written", error.code().value());
     }
     file_.commit();
-    index.commit();  // the younger of both, as programs want it
+    index.commit();  // must be newer than the BAM file
   }
 
  private:
@@ -162,7 +162,7 @@ class SortedBamFile final : public RecordFile {
     }
   }
 
-  /// Writes that much of the text, whole blocks unless it is the last.
+  /// Compresses the first `bytes` bytes of the text: whole blocks except at the end.
   void encode(std::size_t bytes) {
     const std::vector<std::string>& blocks = encoder_.encode(std::string_view(text_).substr(0, bytes));
     if (index_) index_up_to(bytes, blocks);
@@ -170,14 +170,15 @@ class SortedBamFile final : public RecordFile {
     text_.erase(0, bytes);
   }
 
-  /// Records that end there have virtual offsets now: that of a block in the file, and that in its text.
+  /// Indexes the records up to `bytes`. Their virtual offsets are now known: the offset of a block in the file, and the
+  /// offset in its text.
   void index_up_to(std::size_t bytes, const std::vector<std::string>& blocks) {
     std::size_t block = 0, count = 0;
     std::uint64_t begin = written_;
     for (; count < entries_.size() && entries_[count].end <= bytes; ++count) {
       const std::size_t end = entries_[count].end;
       while ((block + 1) * BgzipEncoder::block_size <= end) begin += blocks[block++].size();
-      // The end of a block is the begin of the next, that of the last and smaller one, too.
+      // The end of a block is the beginning of the next. This holds also for the last, smaller block.
       const std::uint64_t in_block = end - block * BgzipEncoder::block_size;
       const bool block_ends = in_block > 0 && end == bytes;
       index_->add(entries_[count].entry, block_ends ? (begin + blocks[block].size()) << 16 : begin << 16 | in_block);

@@ -1,4 +1,4 @@
-// Makes bgzip in memory.
+// bgzip compression in memory.
 #pragma once
 
 #include <htslib/hts.h>
@@ -14,21 +14,21 @@
 
 namespace genocl::io {
 
-/// Text to blocks of bgzip, several threads at a time. htslib compresses each block; its own writer of files is of no
-/// use here, since it keeps its memory and its descriptor for good when a disk or a pipe fails.
+/// Compresses text to bgzip blocks with several threads. htslib compresses each block. Its file writer is unsuitable,
+/// because it leaks memory and a descriptor if a disk or a pipe fails.
 class BgzipEncoder {
  public:
-  /// Bytes of text in each block but the last.
+  /// Bytes of text in each block except the last.
   static constexpr std::size_t block_size = 0xff00;
 
-  /// `level` 0 to 9. Throws InputError for another one.
+  /// `level` 0 to 9. Throws InputError for other values.
   BgzipEncoder(int level, unsigned threads);
 
-  /// How much text encode() is best given at once; a multiple of a block.
+  /// The preferred size of text for encode(); a multiple of a block.
   std::size_t portion() const noexcept;
-  /// Blocks for all of `text`; the last one is smaller unless text is a multiple of a block. Valid until the next call.
+  /// Returns the blocks of `text`; the last block may be smaller. Valid until the next call.
   const std::vector<std::string>& encode(std::string_view text);
-  /// The empty block that says that the file is complete.
+  /// Returns the empty block that marks the end of the file.
   std::string end() const;
 
  private:
@@ -39,25 +39,25 @@ class BgzipEncoder {
   std::vector<std::string> blocks_;
 };
 
-/// Made by htslib: .bai, or .csi where a contig is longer than .bai has room for.
+/// An index by htslib: .bai, or .csi if a contig exceeds the limit of .bai.
 class BamIndex {
  public:
-  /// `begin`: the virtual offset of the first record.
+  /// @param begin Virtual offset of the first record.
   BamIndex(const AlignmentHeader& header, std::uint64_t begin);
 
-  /// What the index needs of a record.
+  /// The data of a record that the index requires.
   struct Entry {
     std::int32_t reference = -1;
     std::int64_t begin = -1, end = 0;
     bool mapped = false;
   };
-  /// `record`: of BAM, with its size in front.
+  /// @param record A record of BAM, preceded by its size.
   static Entry entry_of(std::string_view record);
 
-  /// In the order of the file; `end`: the virtual offset behind the record.
+  /// Adds records in the order of the file. `end`: the virtual offset after the record.
   void add(const Entry& entry, std::uint64_t end);
-  /// Ends the index, whose file has `end` as its last virtual offset, and writes it to the file of that descriptor.
-  /// Throws std::system_error.
+  /// Completes the index and writes it to a file descriptor. `end`: the last virtual offset of the indexed file. Throws
+  /// std::system_error.
   void write(std::uint64_t end, int descriptor);
   const char* ending() const noexcept { return format_ == HTS_FMT_BAI ? ".bai" : ".csi"; }
 

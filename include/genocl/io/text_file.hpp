@@ -1,4 +1,4 @@
-// Reads small text files as a whole.
+// Reads small text files into memory.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace genocl::io {
 
-/// All bytes of a file, plain, gzip or bgzip; "-" is standard input. Throws InputError with the file's name and the
-/// reason for one that is missing, a directory, cut off or corrupt.
+/// Returns all bytes of a plain, gzip or bgzip file; "-" is standard input. Throws InputError with the file's name and
+/// the reason for a missing, truncated or corrupt file and for a directory.
 GENOCL_EXPORT std::string read_text_file(const std::string& path);
 
 }  // namespace genocl::io

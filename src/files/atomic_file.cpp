@@ -15,25 +15,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The end of a chain of symbolic links, whether it exists or not. The system has looked at it already, so that it does
-/// end.
+/// Returns the end of a chain of symbolic links, which may not exist. An earlier system call has verified that the
+/// chain ends.
 fs::path follow(fs::path path) {
   std::error_code error;
   while (fs::is_symlink(path, error)) {
     const fs::path target = fs::read_symlink(path, error);
     if (error) break;
-    path = path.parent_path() / target;  // an absolute target takes the place of all
+    path = path.parent_path() / target;  // an absolute target replaces the whole path
   }
   return path;
 }
 
-/// A name that remove_temporaries() can read at any moment: nothing here takes memory or a lock.
+/// A name that remove_temporaries() can read at any time, without memory allocation or locks.
 struct Temporary {
   enum State : int { unused, changing, in_use };
   std::atomic<int> state = unused;
   std::array<char, 4096> path{};
 };
-/// What is beyond is not removed by a signal; a program writes a few files at a time.
+/// A signal handler does not remove further files; a program writes only a few files at a time.
 std::array<Temporary, 16> temporaries;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -70,7 +70,7 @@ AtomicFile::AtomicFile(const std::string& path, bool allow_unnamed) : name_(path
     open_directly();
     return;
   }
-  // A rename asks for the folder's permission only, and would replace a file that is there not to be written to.
+  // A rename requires only permission for the folder, and would replace a read-only file.
   if (status.exists && !platform::may_write(path)) fail("cannot be written", errno);
   target_ = follow(path).string();
   open_beside(allow_unnamed);
@@ -83,7 +83,7 @@ void AtomicFile::open_directly() {
 }
 
 void AtomicFile::open_beside(bool allow_unnamed) {
-  // Without a name nothing is left behind even by a process that is killed.
+  // An unnamed file disappears even if the process is killed.
   if (allow_unnamed) descriptor_ = platform::create_unnamed(folder_of(target_).string());
   if (descriptor_ >= 0) return;
   const bool made =
@@ -99,7 +99,7 @@ bool AtomicFile::with_new_name(Make make) {
     const std::string name = (folder_of(target_) / (".genocl-" + std::to_string(platform::process_id()) + "-" +
                                                     std::to_string(counter++) + ".tmp"))
                                  .string();
-    // Remembered first: a signal may come as soon as the name is there.
+    // Registered before the file exists, since a signal may arrive immediately after.
     remembered_ = remember(name);
     if (make(name)) {
       temporary_ = name;
@@ -143,7 +143,7 @@ void AtomicFile::commit() {
   if (!beside) return;
   if (!platform::rename_file(temporary_, target_)) fail("cannot be put in its place", errno);
   forget_temporary();
-  // The new name must survive a power cut, too.
+  // The new name must also survive a power failure.
   platform::sync_folder(folder_of(target_).string());
 }
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t magic = 0x31'4b4c'424c'434f47;  // "GOCLBLK1"
 constexpr const char *ending = ".blocks", *job_file = "job";
 
-/// What stands in front of the bytes of a block.
+/// The header of a block.
 struct Head {
   std::uint64_t magic = 0, block = 0, size = 0, checksum = 0;
 };
@@ -32,7 +32,7 @@ struct Head {
   throw InputError(name, {}, what + ": " + std::generic_category().message(error));
 }
 
-/// An open file that is closed with the object.
+/// A file descriptor that the destructor closes.
 class OpenFile {
  public:
   OpenFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
@@ -74,7 +74,7 @@ void BlockLog::State::scan(const fs::path& path) {
   const platform::FileStatus status = platform::file_status(descriptor);
   if (!status.exists) fail(path.string(), "cannot be looked at", status.error);
   const std::uint64_t size = status.size;
-  // The last block of a run that was killed may be cut off; what follows it was never written.
+  // The last block of a killed run may be truncated; no block follows it.
   Head head;
   for (std::uint64_t at = 0;
        at + sizeof head <= size && platform::read_at(file.get(), at, std::as_writable_bytes(std::span(&head, 1)));) {
@@ -110,7 +110,7 @@ BlockLog::BlockLog(const std::string& folder, std::string_view job) : state_(std
       has_job = true;
     else if (name.ends_with(ending))
       logs.push_back(entry.path());
-    else if (!name.starts_with('.'))  // what another process has begun to write
+    else if (!name.starts_with('.'))  // incomplete block of another process
       throw InputError(folder, {}, "has " + in_quotes(name) + " in it", "a folder of blocks, or a new one");
   }
   if (error) throw InputError(folder, {}, "the folder cannot be read: " + error.message());

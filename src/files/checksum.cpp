@@ -5,7 +5,7 @@
 
 #include "runtime/parallel.hpp"
 
-// All of it is in the header: nothing to link.
+// Header-only mode: no library to link.
 #define XXH_INLINE_ALL
 #if defined(__GNUC__)
 #pragma GCC diagnostic push

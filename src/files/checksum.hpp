@@ -1,4 +1,4 @@
-// The checksum of what genocl writes and reads again: XXH3 of xxHash.
+// The checksum of genocl's files: XXH3 of xxHash.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,24 @@
 
 namespace genocl::runtime {
 
-/// XXH3 with 64 bits, over pieces of 4 MiB and then over their sums and the size, so that several threads can share the
-/// work; the result does not depend on their number. Any change is seen but for one in 2^64.
+/// XXH3 with 64 bits, over pieces of 4 MiB, then over their checksums and the size. Several threads compute it; the
+/// result does not depend on their number. A change stays undetected with probability 2^-64.
 std::uint64_t checksum(std::span<const std::byte> bytes);
 
-/// Called by the thread that takes up a piece, before it looks at it.
+/// Called by the thread that processes a piece, before it reads the piece.
 using BeforePiece = std::function<void(std::span<const std::byte> piece)>;
 
-/// The same of bytes that come one piece after the other. Pieces of many times 4 MiB are shared by threads.
+/// Computes the same checksum incrementally. Threads share inputs of many times 4 MiB.
 class Checksum {
  public:
-  /// `before` is told of pieces that lie in `bytes` whole.
+  /// @param before Called for pieces that are completely in `bytes`.
   void add(std::span<const std::byte> bytes, const BeforePiece& before = {});
-  /// Of all that was added. Called once.
+  /// Returns the checksum of all bytes. Call it once.
   std::uint64_t end();
 
  private:
   std::vector<std::uint64_t> sums_;
-  std::vector<std::byte> rest_;  // less than a piece
+  std::vector<std::byte> rest_;  // an incomplete piece
   std::uint64_t size_ = 0;
 };
 

@@ -26,12 +26,12 @@ bool all_zero(std::span<const std::byte> bytes) {
   return true;
 }
 
-// The checksum of bytes of a mapped file. A fault brings in little at a time and waits for it: the system is told
-// before what is wanted. (Without, 14.5 GB took 15 s of a disk that gives them in 9.)
+// Returns the checksum of bytes of a mapped file. Page faults read small amounts and wait, so the system is advised to
+// read ahead. Without this, 14.5 GB took 15 s on a disk that delivers them in 9 s.
 std::uint64_t checksum_of_mapped(std::span<const std::byte> bytes) {
   constexpr std::size_t ahead = std::size_t{64} << 20;
   const auto want = [&](std::size_t begin, std::size_t size) {
-    // A hint: where it is not taken, the bytes come all the same.
+    // Only a hint; without it the bytes are read on access.
     if (begin < bytes.size()) platform::Mapping::read_ahead(bytes.subspan(begin, std::min(size, bytes.size() - begin)));
   };
   want(0, ahead);
@@ -53,7 +53,7 @@ std::shared_ptr<const SectionFile> SectionFile::open(const std::string& path, co
 }
 
 bool SectionFile::begins_as(const std::string& path, const FileKind& kind) {
-  // Not by opening what may be a pipe: that would wait for a writer, or take away what somebody else reads.
+  // A pipe must not be opened: that would wait for a writer, or consume another reader's input.
   if (!platform::file_status(path).regular) return false;
   std::array<char, 8> magic{};
   std::ifstream in(path, std::ios::binary);
@@ -108,7 +108,7 @@ void SectionFile::check(std::span<const std::string_view> unchecked) {
   std::ranges::copy(bytes.subspan(sizeof header, table_size), std::as_writable_bytes(std::span(entries)).begin());
   if (checksum(std::as_bytes(std::span(entries))) != header.table_checksum)
     throw InputError(path_, "table of sections", "damaged: the checksum is wrong");
-  std::uint64_t end = sizeof header + table_size;  // of what has been looked at
+  std::uint64_t end = sizeof header + table_size;  // of the checked part
   for (const Entry& entry : entries) {
     const std::string name(section_file::name_of(entry));
     const std::string where = "section " + in_quotes(name);

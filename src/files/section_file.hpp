@@ -1,28 +1,25 @@
-// Files of named pieces of bytes with checksums, written whole or not at all, and mapped into memory: indexes,
-// databases.
+// Files of named sections with checksums, written atomically and mapped into memory: indexes, databases.
 //
-// How it is used: what is small goes into Fields (a section "fields": mask, method, counts),
-// names into one section of text, and every table into a section of its own, as it lies in memory:
+// Small values are stored in Fields (a section "fields": mask, method, counts), names in one text section, and each
+// table in its own section, in its memory layout:
 //
-//   const std::string text = fields.text();           // sections are views: what they show stays until they are
-//   written write_section_file(path, kind, {section("fields", text), section("lengths", lengths), section("words",
-//   words)});
+//   const std::string text = fields.text();           // sections are views: their source must outlive the writing
+//   write_section_file(path, kind, {section("fields", text), section("lengths", lengths), section("words", words)});
 //
 //   const auto file = SectionFile::open(path, kind);    // a shared_ptr: the State keeps it
-//   const Fields fields = file->fields();             // of the section "fields"
+//   const Fields fields = file->fields();               // of the section "fields"
 //   std::span<const std::uint32_t> first = file->array<std::uint32_t>("first");   // lives as long as `file`
 //
-// A table that does not fit the memory is made in its place in the file:
+// A table that exceeds the memory is computed directly in the mapped file:
 //
 //   {made_section("residues", bytes, [&](std::span<std::byte> place) { ... })}
 //
-// One that lies elsewhere, on a device, comes in pieces:
+// A table in other memory, for example on a device, is streamed in pieces:
 //
 //   {streamed_section("positions", bytes, [&](const auto& sink) { sink(piece); ... })}
 //
-// Layout: a header of 64 bytes, the table of sections (64 bytes each), then the sections, each from a multiple of 4,096
-// on, with zeros between them. Numbers are in the byte order of the machine that wrote the file, which the header
-// tells.
+// Layout: a header of 64 bytes, the table of sections (64 bytes each), then the sections, each at a multiple of 4,096,
+// with zeros between them. Numbers have the byte order of the machine that wrote the file, which the header records.
 #pragma once
 
 #include <array>
@@ -41,7 +38,7 @@
 
 namespace genocl::runtime {
 
-/// What a file is: its first bytes, and how messages call it.
+/// The type of a file: its first bytes, and its name for messages.
 struct FileKind {
   std::array<char, 3> letters;
   std::uint32_t version = 1;
@@ -49,21 +46,21 @@ struct FileKind {
   std::string_view program;  ///< "genocl-marose"
 };
 
-/// Calls what it is given with all bytes, in order, one piece after the other.
+/// Calls its argument with all bytes, in order, piece by piece.
 using ByteStream = std::function<void(const std::function<void(std::span<const std::byte>)>&)>;
 
 struct Section {
   std::string name;  ///< at most 31 bytes
   std::span<const std::byte> bytes;
 
-  /// In place of `bytes`: fills `made_size` bytes, in any order; they are a map of the new file and zeros before. What
-  /// it throws leaves no file.
+  /// Replaces `bytes`: fills `made_size` bytes in any order. They are a mapping of the new file and initially zero. If
+  /// it throws, no file remains.
   std::function<void(std::span<std::byte>)> make = {};
   std::uint64_t made_size = 0;
-  /// In place of `bytes` and `make`: gives the `made_size` bytes. What it throws leaves no file.
+  /// Replaces `bytes` and `make`: provides `made_size` bytes. If it throws, no file remains.
   ByteStream stream = {};
 
-  /// Whether it has no bytes before it is written.
+  /// Returns whether the bytes are produced during the writing.
   bool is_made() const noexcept { return make || stream; }
   std::uint64_t size() const noexcept { return is_made() ? made_size : bytes.size(); }
 };
@@ -83,18 +80,18 @@ inline Section section(std::string name, std::string_view text) {
 inline Section made_section(std::string name, std::uint64_t size, std::function<void(std::span<std::byte>)> make) {
   return {.name = std::move(name), .bytes = {}, .make = std::move(make), .made_size = size};
 }
-/// A `stream` that gives more or fewer than `size` bytes is an error of the caller's: InputError.
+/// Writing throws InputError if `stream` provides more or fewer than `size` bytes.
 inline Section streamed_section(std::string name, std::uint64_t size, ByteStream stream) {
   return {.name = std::move(name), .bytes = {}, .made_size = size, .stream = std::move(stream)};
 }
 
-/// Appears whole or not at all: written beside its place, on the disk, then renamed. A symbolic link stays one.
-/// Throws InputError with the system's reason (a full disk, a missing folder), and for names of sections that are too
-/// long or come twice; with a section that is made or streamed also for a path that is no regular file (a pipe, a
+/// Writes the file atomically: to a temporary file in the same folder, synced to disk, then renamed. Symbolic links are
+/// kept. Throws InputError with the system's reason (a full disk, a missing folder), and for section names that are too
+/// long or duplicate. With a made or streamed section, throws also for a path that is not a regular file (a pipe, a
 /// device).
 void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections);
 
-/// Small values by name, one `name=value` a line.
+/// Small values by name, one line `name=value` each.
 class Fields {
  public:
   void set(const std::string& name, std::uint64_t value) { values_[name] = std::to_string(value); }
@@ -103,9 +100,9 @@ class Fields {
   std::string text() const;
 
   Fields() = default;
-  /// `file` is for messages.
+  /// @param file Name for messages.
   Fields(std::string_view text, std::string file);
-  /// Throw InputError for one that is missing or no number.
+  /// These functions throw InputError for a missing value and an invalid number.
   std::uint64_t number(const std::string& name) const;
   const std::string& string(const std::string& name) const;
 
@@ -114,15 +111,15 @@ class Fields {
   std::string file_;
 };
 
-/// A file in memory (mapped: what is not looked at costs nothing after open).
+/// A mapped file. After open(), only accessed parts use memory.
 class SectionFile {
  public:
-  /// Reads all of it once, to check it. Throws InputError, with the section where that is known, for a file that is
-  /// none of ours, cut off, too long, of another version or byte order, or damaged anywhere. Sections named in
-  /// `unchecked` are not read: only that they are where they belong is looked at.
+  /// Reads and checks the whole file once. Throws InputError, with the section if known, for a file that is of another
+  /// kind, too long, truncated, damaged, or of another version or byte order. Sections in `unchecked` are not read;
+  /// only their positions are checked.
   static std::shared_ptr<const SectionFile> open(const std::string& path, const FileKind& kind,
                                                  std::span<const std::string_view> unchecked = {});
-  /// Whether a file begins as one of that kind does; false for what cannot be read.
+  /// Returns whether the file begins with the signature of that kind; false for an unreadable file.
   static bool begins_as(const std::string& path, const FileKind& kind);
   ~SectionFile();
   SectionFile(const SectionFile&) = delete;
@@ -130,15 +127,15 @@ class SectionFile {
 
   const std::string& path() const noexcept { return path_; }
   bool has(std::string_view name) const noexcept { return sections_.find(name) != sections_.end(); }
-  /// All sections have a name; they stand in alphabetical order.
+  /// The names of all sections, in alphabetical order.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& [name, bytes] : sections_) all.push_back(name);
     return all;
   }
-  /// Aligned to 4,096 bytes. Throws InputError when there is none of that name.
+  /// Aligned to 4,096 bytes. Throws InputError if the section does not exist.
   std::span<const std::byte> section(std::string_view name) const;
-  /// Throws InputError also when the size is no multiple of T's.
+  /// Throws InputError also if the size is not a multiple of T's.
   template <class T>
   std::span<const T> array(std::string_view name) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// The bytes of a section file that are not its sections.
+// The header and the table of a section file.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace genocl::runtime::section_file {
 
-/// A byte above 127, both kinds of line end and the end of text of DOS: a transfer as text shows.
+/// A byte above 127, both kinds of line end, and the DOS end-of-text byte: they reveal a transfer in text mode.
 constexpr std::array<char, 8> magic(const FileKind& kind) {
   return {'\x8d', kind.letters[0], kind.letters[1], kind.letters[2], '\r', '\n', '\x1a', '\n'};
 }
@@ -25,12 +25,12 @@ struct Header {
   std::uint64_t section_count = 0;
   std::uint64_t table_checksum = 0;
   std::array<std::uint64_t, 2> reserved = {};  // zeros
-  std::uint64_t header_checksum = 0;           // of the bytes before
+  std::uint64_t header_checksum = 0;           // of the preceding bytes
 };
 static_assert(sizeof(Header) == 64);
 
 struct Entry {
-  std::array<char, 32> name = {};  // zeros behind
+  std::array<char, 32> name = {};  // padded with zeros
   std::uint64_t begin = 0, size = 0;
   std::uint64_t bytes_checksum = 0;
   std::uint64_t reserved = 0;

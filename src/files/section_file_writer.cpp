@@ -17,7 +17,7 @@ namespace {
 using section_file::Entry;
 using section_file::Header;
 
-/// `make` writes into the file's bytes [begin, begin + size), of which it sees a map; their checksum.
+/// Maps the file's bytes [begin, begin + size), passes them to `make`, and returns their checksum.
 std::uint64_t fill(const files::AtomicFile& file, std::uint64_t begin, std::uint64_t size,
                    const std::function<void(std::span<std::byte>)>& make) {
   const platform::Mapping map(file.descriptor(), begin, static_cast<std::size_t>(size), platform::Access::read_write);
@@ -26,7 +26,7 @@ std::uint64_t fill(const files::AtomicFile& file, std::uint64_t begin, std::uint
   return checksum(map.bytes());
 }
 
-/// The next bytes written are those from `position` on.
+/// Sets the file position of the next write.
 void go_to(const files::AtomicFile& file, std::uint64_t position) {
   if (!platform::seek(file.descriptor(), position)) file.fail("cannot be written", errno);
 }
@@ -35,7 +35,7 @@ void write(files::AtomicFile& file, std::span<const std::byte> bytes) {
   file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// Writes `section` from the file's byte `begin` on; gives the checksum.
+/// Writes `section` at the file offset `begin`; returns the checksum.
 std::uint64_t write_stream(files::AtomicFile& file, std::uint64_t begin, const Section& section) {
   go_to(file, begin);
   Checksum sum;
@@ -57,12 +57,12 @@ std::uint64_t write_stream(files::AtomicFile& file, std::uint64_t begin, const S
 std::uint64_t make(files::AtomicFile& file, std::uint64_t begin, const Section& section) {
   if (file.special()) throw InputError(file.name(), {}, "is no regular file", "one, or the name of a new one");
   if (section.made_size == 0) return section.stream ? write_stream(file, begin, section) : checksum({});
-  // Room first: a map of a file on a full disk would end the process.
+  // Allocates the blocks first: a write to the mapping on a full disk would terminate the process.
   if (!platform::append_zeros(file.descriptor(), begin, section.made_size)) file.fail("cannot be written", errno);
   return section.stream ? write_stream(file, begin, section) : fill(file, begin, section.made_size, section.make);
 }
 
-/// Writes the sections that are made, too.
+/// Also writes the made and streamed sections.
 std::vector<Entry> entries_of(const std::vector<Section>& sections, files::AtomicFile& file) {
   std::vector<Entry> entries(sections.size());
   std::set<std::string_view> names;
@@ -85,7 +85,7 @@ std::vector<Entry> entries_of(const std::vector<Section>& sections, files::Atomi
 
 void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections) {
   if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a file of its own, with a name");
-  files::AtomicFile file(path);  // first, so that what cannot be written is known before the checksums are made
+  files::AtomicFile file(path);  // first, to detect an unwritable path before the checksums are computed
   const std::vector<Entry> entries = entries_of(sections, file);
   if (std::ranges::any_of(sections, [](const Section& section) { return section.is_made(); })) go_to(file, 0);
   const auto table = std::as_bytes(std::span(entries));

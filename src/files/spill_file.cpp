@@ -31,14 +31,14 @@ SpillFile::~SpillFile() {
 }
 
 void SpillFile::append(std::span<const std::byte> bytes) {
-  // What a failed call has written is behind the end, where the next one writes again.
+  // A failed call leaves bytes only after the end, where the next call overwrites them.
   if (!platform::write_at(descriptor_, size_, bytes)) fail("no room for a temporary file", errno);
   size_ += bytes.size();
 }
 
 void SpillFile::append_zeros(std::uint64_t count) {
   if (count == 0) return;
-  // The bytes of a failed append() are cut off, since they need not be zeros.
+  // Truncates the bytes of a failed append() first, which may be nonzero.
   if (!platform::append_zeros(descriptor_, size_, count)) fail("no room for a temporary file", errno);
   size_ += count;
 }

@@ -1,6 +1,7 @@
-// The published inter-task kernel (Pham et al., swGPUCluster, section IV): one pair for each work-item, 32-bit numbers,
-// the profile of the query in local memory. An item has QUERY_ROWS letters of the query at a time in registers and goes
-// through its whole subject with them; H and F of their last row wait in global memory for the next ones.
+// The published inter-task kernel (Pham et al., swGPUCluster, section IV): one pair per work-item, 32-bit scores, and
+// the profile of the query in local memory. A work-item holds QUERY_ROWS letters of the query in registers and
+// processes its whole subject. Then it continues with the next letters of the query; global memory stores H and F of
+// the last row in between.
 #include "common/types.clh"
 
 #ifndef QUERY_ROWS
@@ -11,8 +12,8 @@
 #endif
 #define ROW_WORDS (QUERY_ROWS / 4)
 
-// Column of four letters of the subject at a time: pads stand behind it. profile[(strip * LETTERS + letter) * ROW_WORDS
-// + word]: four scores each. borders[column * count + item]. Subjects first .. first + count - 1, of like length.
+// letters: words of four subject letters, followed by pads. profile[(strip * LETTERS + letter) * ROW_WORDS + word]:
+// four scores each. borders[column * count + item]. Processes subjects first .. first + count - 1, of similar lengths.
 GROUP_KERNEL void inter(__global const uint* letters, __global const uint* begin, __global const uint* length,
                         __global const uint* profile, __global int2* borders, __global int* scores, uint first,
                         uint count, uint strips, ulong scores_begin, int gap_first, int gap_extend) {

@@ -1,5 +1,5 @@
-// Brings the letters of a chunk of a database, one sequence after the other, into the layouts that the scoring kernels
-// read (src/align/on_device.hpp): codes become classes, pads fill what is between sequences.
+// Converts the concatenated sequences of a database chunk to the layouts of the scoring kernels
+// (src/align/device_state.hpp). Codes become classes, and pads fill the gaps between sequences.
 #include "common/items.clh"
 #include "common/lower_bound.clh"
 
@@ -7,7 +7,8 @@
 #error "LANES comes from the host"
 #endif
 
-// blocks: of 16 letters of the result; margin: pads before the first sequence. offset[s]: of sequence s in codes.
+// blocks: number of 16-letter blocks of the result. margin: pads before the first sequence. offset[s]: position of
+// sequence s in codes.
 ITEM_KERNEL void lay_out_plain(__global const uchar* codes, __global const uint* offset, __global const uint* begin,
                                __global const uint* length, __global const uchar* class_of, __global uint4* letters,
                                uint count, uint blocks, uint pad, uint margin, ulong share) {
@@ -19,7 +20,7 @@ ITEM_KERNEL void lay_out_plain(__global const uchar* codes, __global const uint*
     for (uint w = 0; w < 4; w++) {
       uint word = 0;
       for (uint b = 0; b < 4; b++) {
-        const uint place = first + 4 * w + b - start;  // wraps round, to something large, before the first sequence
+        const uint place = first + 4 * w + b - start;  // wraps around to a large value before the first sequence
         const uint letter = place < size ? class_of[codes[from + place] & 31] : pad;
         word |= letter << (8 * b);
       }
@@ -29,7 +30,7 @@ ITEM_KERNEL void lay_out_plain(__global const uchar* codes, __global const uint*
   }
 }
 
-// columns: of all groups together; begin[g]: the first one of group g, groups + 1 of them.
+// columns: sum over all groups. begin[g]: first column of group g; groups + 1 entries.
 ITEM_KERNEL void lay_out_interleaved(__global const uchar* codes, __global const uint* offset,
                                      __global const uint* begin, __global const uint* length,
                                      __global const uchar* class_of, __global uchar* letters, uint count, uint groups,

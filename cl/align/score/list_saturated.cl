@@ -1,7 +1,7 @@
-// The pairs whose score may have passed what cells of 16 bits hold, so that they need wider ones.
+// Lists the pairs whose score may exceed 16-bit cells and requires wider ones.
 #include "common/items.clh"
 
-// The places of scores that are `limit` or more, in any order; found[0]: how many.
+// Writes the indices of scores that are at least `limit`, in any order. found[0]: their number.
 ITEM_KERNEL void list_saturated(__global const int* scores, ulong pairs, int limit, __global uint* found,
                                 __global ulong* places, uint room, ulong share) {
   FOR_EACH_ITEM(i, pairs, share) {

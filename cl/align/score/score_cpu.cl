@@ -1,35 +1,35 @@
-// Smith-Waterman scores on a CPU: one query against LANES subjects in lock-step, column by column (Rognes 2011 calls it
-// inter-sequence parallelisation). Each work-item is a worker that takes jobs (a stack of queries against a vector
-// of LANES subjects) from a counter until there are none.
+// Smith-Waterman scores on a CPU: one query against LANES subjects in lock-step, column by column (inter-sequence
+// parallelisation, Rognes 2011). Each work-item is a worker that takes jobs from a counter until none remain. A job is
+// a stack of queries against a vector of LANES subjects.
 //
 // Cells, for query row i and subject column j (the affine recurrence of Gotoh 1982):
 //   H(i,j) = max(0, H(i-1,j-1) + score, E(i,j), F(i,j))
 //   E(i,j+1) = max(E(i,j) - extend, N(i,j)),  F(i+1,j) = max(F(i,j) - extend, N(i,j))
 //   N(i,j) = max(H(i-1,j-1) + score, E(i,j)) - first, where first = open + extend
-// N comes of H as it is before F joins it, which shortens the chain of operations from row to row. It changes no H: a
-// path that Gotoh's form allows and this one does not has a gap that follows F directly, so a run of gaps with F before
-// an E. The same run with all E first and then all F leads from the same cell to the same cell, is allowed here, and
-// costs no more: the same residues, and no more openings, because neighbours of one kind join (open >= 0). So H, which
-// takes the best of all paths, is the same, whatever the penalties, 0 included.
+// N uses H before the maximum with F, which shortens the dependency chain from row to row. This does not change H.
+// Gotoh's form additionally allows paths in which a gap E directly follows a gap F. The same gaps with all E before all
+// F connect the same cells and are allowed here. They do not cost more: the residues are the same, and the number of
+// openings is not larger, because adjacent gaps of one kind join (open >= 0). Since H is the maximum over all paths, it
+// is the same for all penalties, including 0.
 #include "align/score/score_cpu_cells.clh"
 
-// Words that hold a bit for each lane of a vector.
+// Number of words with one bit for each lane of a vector.
 #ifndef MASKS
 #error "MASKS comes from the host"
 #endif
 
-// 1: queries are profiles, with scores of their own for each row; 0: rows of one letter have the same
+// 1: queries are profiles with separate scores for each row; 0: all rows of a letter have the same scores.
 #ifndef PROFILES
 #error "PROFILES comes from the host"
 #endif
 
-// Subjects from a list, with any place in the chunk, or all in their order.
+// 1: subjects come from a list, in any order; 0: all subjects of the chunk in order.
 #ifndef LISTED
 #error "LISTED comes from the host"
 #endif
 
-// The lanes are in parts, each with its letters side by side: whole groups of the chunk or a part of one, or, where the
-// subjects are listed, lanes one by one.
+// The lanes are divided into parts with adjacent letters: whole groups of the chunk or part of one. With a list, each
+// lane is a part.
 #if LISTED
 #define PARTS LANES
 #else
@@ -38,17 +38,17 @@
 #define PART_LANES (LANES / PARTS)
 
 typedef struct {
-  ulong first[PARTS];  // of column 0, in letters; a column is CHUNK_LANES letters
+  ulong first[PARTS];  // of column 0, in letters; a column has CHUNK_LANES letters
   uint columns[PARTS];
   uint most_columns, count;
 } Subjects;
 
-// What a gap costs for its first residue and each further one; H is kept as H + zero; above cap it may be too low.
+// Costs of a gap's first and each further residue. H is stored as H + zero; above cap it may be too low.
 typedef struct {
   cell first, extend, zero, cap;
 } Limits;
 
-// list: the subjects, `subjects->count` of them; not LISTED: from first_subject on.
+// list: `subjects->count` subjects. Without LISTED: the subjects from first_subject on.
 INLINED void find_subjects(__global const uint* begin, __global const uint* columns, __global const uint* list,
                            uint first_subject, Subjects* subjects) {
   (void)list;
@@ -87,9 +87,9 @@ typedef __global const uchar* QueryRows;
 typedef const char* ColumnScores;
 #endif
 
-// Computes `rows` rows of a block of columns. query[row]: its row of the profile (PROFILES: its scores, two vectors,
-// and `profile` has the letters). cells[row][2]: H of the last column and E of the next one. diagonal, f: of each
-// column, above the first row, and then below the last.
+// Computes `rows` rows of a block of columns. query[row]: profile row of the query row. With PROFILES: the scores of
+// the row (two vectors), and `profile` contains the letters. cells[row][2]: H of the previous column and E of the next
+// one. diagonal, f: in: of each column, above the first row; out: below the last row.
 INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const Limits* limits, __global Lanes* cells,
                         Lanes* diagonal, Lanes* f, Lanes* best) {
   const Cells first = (Cells)(limits->first), extend = (Cells)(limits->extend), zero = (Cells)(limits->zero);
@@ -122,24 +122,26 @@ INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const 
   }
 }
 
-// letters, begin, columns: a chunk (src/align/on_device.hpp), `subjects` of them; pad: the class behind them.
+// letters, begin, columns: a chunk of `subjects` subjects (src/align/device_state.hpp). pad: the class after each
+// subject.
 //
-// scores: [row of the profile][class], 32 classes; PROFILES: [row of the queries, one after the other][class].
+// scores: [profile row][class], 32 classes. With PROFILES: [row of the concatenated queries][class].
 //
-// codes: rows of the profile, of all queries one after the other; queries[q]: first code, length, number in the batch.
+// codes: profile rows of all queries, concatenated. queries[q]: first code, length, number in the batch.
 //
-// stacks[s], one more: the first query of each. A stack is one strip of rows; one query alone may be several strips.
+// stacks[s]: first query of each stack, and one more entry. A stack is one strip of rows; a single query may have
+// several strips.
 //
-// jobs: how many; vectors: of LANES subjects, in the chunk. LISTED: job_list[job] is the query, and first and count of
-// its subjects in `all_listed`.
+// jobs: number of jobs. vectors: number of vectors of LANES subjects in the chunk. With LISTED, job_list[job] is the
+// query, and the first index and the number of its subjects in `all_listed`.
 //
-// Memory of worker w: all_cells[w][strip_rows][2]; all_borders[w][border_blocks][2][COLUMNS], diagonals and F on their
-// way from a strip to the next; all_best[w][most_queries].
+// Memory of worker w: all_cells[w][strip_rows][2]; all_borders[w][border_blocks][2][COLUMNS], diagonals and F between
+// strips; all_best[w][most_queries].
 //
 // gap_first, gap_extend, zero, cap: see Limits.
 //
-// results[query * subjects + subject]; unsure[query * vectors + vector][MASKS] (LISTED: [job][MASKS]): lanes that are
-// to be computed again; counters: next job, pairs that are to be computed again.
+// results[query * subjects + subject]; unsure[query * vectors + vector][MASKS] (LISTED: [job][MASKS]): lanes to compute
+// again. counters: next job, number of pairs to compute again.
 WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint* begin, __global const uint* columns,
                              uint subjects, uint pad, __global const char16* scores, uint profile_rows,
                              __global const uchar* codes, __global const uint4* queries, __global const uint* stacks,
@@ -176,14 +178,14 @@ WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint*
     listed = all_listed + job_list[job].y;
     vector.count = job_list[job].z;
 #else
-    // Longest first: stacks are sorted so, vectors are from the end.
+    // Longest first: stacks are in this order, vectors are taken from the end.
     const uint stack = job / vectors, place = vectors - 1 - job % vectors;
     const uint first_query = stacks[stack], count = stacks[stack + 1] - first_query;
     vector.count = min((uint)LANES, subjects - place * LANES);
 #endif
     find_subjects(begin, columns, listed, place * LANES, &vector);
     for (uint q = 0; q < count; q++) kept_best[q] = nothing;
-    // There is one strip but for a long query.
+    // Only a long query has several strips.
     const uint length = count == 1 ? queries[first_query].y : 0;
     for (uint strip = 0; strip == 0 || strip < length; strip += strip_rows) {
       const bool more = length > strip && length - strip > strip_rows;

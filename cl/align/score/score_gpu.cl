@@ -1,23 +1,23 @@
-// Smith-Waterman scores, portable: work-items of a group share subjects, LANES items each, and speak to one another
-// through local memory. cl/align/score/score_gpu_warps.cl is the same for NVIDIA's GPUs.
+// Portable Smith-Waterman scores: LANES work-items of a group share a subject and exchange data through local memory.
+// cl/align/score/score_gpu_warps.cl is the version for NVIDIA GPUs.
 //
-// Each item has ROWS rows of the query in registers. At step s lane l computes the block s - l of BLOCK columns; T and
-// F of its last row go to the lane below. A barrier a step: that is why steps are blocks. Longer queries take several
-// strips; what leaves the last lane stands in `borders`, a column after the other, and enters the first lane of the
-// next strip.
+// Each work-item holds ROWS rows of the query in registers. At step s lane l computes block s - l of BLOCK columns, and
+// passes T and F of its last row to the next lane. Blocks reduce the number of barriers, one per step. Longer queries
+// take several strips. `borders` stores the output of the last lane, column by column, as the input of the first lane
+// in the next strip.
 #include "align/score/score_gpu_rows.clh"
 
 #define BLOCK 4
 #define TEAMS (GROUP_SIZE / LANES)
 
-// T and F as they leave a block's columns below.
+// T and F below a block of columns.
 typedef struct {
   uint4 t, f;
 } Below;
 
 static inline uint4 kept(uint4 from, uint keep, uint other) { return (from & (uint4)(keep)) | (uint4)(other); }
 
-// The arguments are those of score_gpu_warps.
+// For the arguments see score_gpu_warps.
 GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global const uint* restrict begin,
                             __global const uint* restrict length, __global const uint4* restrict list, uint listed,
                             uint top, uint subjects, __global const uint2* restrict roles,
@@ -37,7 +37,7 @@ GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global con
   const Stretch b = a;
   const uint has_b = 0;
 #endif
-  // The group's first stretch is its longest. Blocks begin at multiples of four letters, as stretches do.
+  // The first stretch of a group is the longest. Blocks and stretches begin at multiples of four letters.
   const uint columns =
       stretch_of(get_group_id(0) * TEAMS * per_team, subjects, top, listed, list, begin, length).columns;
   const uint steps = (columns + BLOCK - 1) / BLOCK + LANES - 1;
@@ -98,7 +98,7 @@ GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global con
         borders[(place - border_base) / 2] = (uint4)(to_t[0], to_f[0], to_t[1], to_f[1]);
         borders[(place - border_base) / 2 + 1] = (uint4)(to_t[2], to_f[2], to_t[3], to_f[3]);
       }
-      // Behind its end a stretch stays with its pads: the subjects of a group need not be of one length.
+      // After its end a stretch remains at its pads, since subjects of a group may have different lengths.
       place = min(place + BLOCK, stop);
       place_b = min(place_b + BLOCK, stop_b);
     }

@@ -1,21 +1,21 @@
-// Makes the profiles of queries for the scoring kernels of the family `gpu`.
+// Computes the query profiles of the `gpu` scoring kernels.
 #include "align/score/score_gpu_words.clh"
 #include "common/items.clh"
 
 #define QUERY_SIDES (FORM == FORM_QUERIES ? 2 : 1)
-// A row of the matrix has so many letters.
+// Letters in a row of the matrix.
 #ifndef MATRIX_LETTERS
 #error "MATRIX_LETTERS comes from the host"
 #endif
 
-// The first residue of a gap is in the score, which is how the recurrence adds it.
+// The score includes the cost of a gap's first residue, as the recurrence requires.
 static inline int score_at(__global const char* matrix, uint code, uint letter) {
   return (int)matrix[code * MATRIX_LETTERS + letter] + GAP_FIRST;
 }
 
 // profiles[strip][letter][vector][lane][row of the vector] (score_gpu_rows.clh) of the strips from first_strip on.
-// rows: codes[strip][side][row] of all strips; matrix: [code][letter]; codes stand for letters, for rows that belong to
-// no query, and for rows of profiles.
+// rows: codes[strip][side][row] of all strips. matrix: [code][letter]. A code is a letter, the absence of a row, or a
+// row of a profile.
 ITEM_KERNEL void make_profiles(__global const uint* rows, __global const char* matrix, __global uint* profiles,
                                ulong words, uint first_strip, ulong share) {
   FOR_EACH_ITEM(w, words, share) {

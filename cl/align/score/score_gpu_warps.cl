@@ -1,29 +1,28 @@
-// Smith-Waterman scores where a warp's work-items run together and have packed 16-bit instructions: NVIDIA's GPUs, by
-// inline PTX. cl/align/score/score_gpu.cl is the portable form.
+// Smith-Waterman scores on NVIDIA GPUs, with packed 16-bit instructions and warp shuffles through inline PTX.
+// cl/align/score/score_gpu.cl is the portable version.
 //
-// LANES items share a subject; each has ROWS rows of the query in registers. At step s lane l computes column s - l; T
-// and F of its last row go to the lane below by a shuffle. Longer queries take several strips; what leaves the last
-// lane stands in `borders`, a column after the other, and enters the first lane of the next strip.
+// LANES work-items share a subject; each holds ROWS rows of the query in registers. At step s lane l computes column s
+// - l, and passes T and F of its last row to the next lane by a shuffle. Longer queries take several strips. `borders`
+// stores the output of the last lane, column by column, as the input of the first lane in the next strip.
 #include "align/score/score_gpu_rows.clh"
 
 #if GENOCL_PTX
 
-// Steps done without a look at the end: with 8 of them 4 to 6% faster than with 4 on an H200.
+// Steps between checks for the end. On an H200, 8 steps are 4 to 6% faster than 4.
 #define BLOCK 8
 #define TEAMS (GROUP_SIZE / LANES)
 
-// Several strips (or a launch that begins or ends in the middle of a query).
+// 1: several strips, or a launch that begins or ends in the middle of a query.
 #ifndef BORDERS
 #error "BORDERS comes from the host"
 #endif
 
 static inline uint round_up_to_block(uint columns) { return (columns + BLOCK - 1) / BLOCK * BLOCK; }
 
-// subjects: of the range that ends with `top`, or entries of the list. roles: of all strips, for each lane all bits of
-// the cells whose query goes on from the lane above, none of those where one begins, and the numbers of its queries, 16
-// bits each; profiles: of `strips` from first_strip on. writes_last: whether strips come below the last one.
-// border_base: the letter that the first border belongs to. Not a GROUP_KERNEL: the host limits its registers, which
-// that would undo.
+// subjects: number of subjects of the range that ends with `top`, or of list entries. roles: of all strips, for each
+// lane: the mask of the cells whose query continues from the previous lane, and its query numbers, 16 bits each.
+// profiles: of `strips` strips from first_strip on. writes_last: further strips follow the last one. border_base: the
+// letter of the first border. Not a GROUP_KERNEL: that attribute would override the register limit of the host.
 __kernel void score_gpu_warps(__global const uchar* restrict letters, __global const uint* restrict begin,
                               __global const uint* restrict length, __global const uint4* restrict list, uint listed,
                               uint top, uint subjects, __global const uint2* restrict roles,
@@ -42,7 +41,7 @@ __kernel void score_gpu_warps(__global const uchar* restrict letters, __global c
   const Stretch b = a;
   const uint has_b = 0;
 #endif
-  // A warp's first stretch is its longest.
+  // The first stretch of a warp is the longest.
   const uint leader = get_group_id(0) * TEAMS + item / PTX_WARP * (PTX_WARP / LANES);
   const uint columns = stretch_of(leader * per_team, subjects, top, listed, list, begin, length).columns;
   const uint steps = leader < teams ? round_up_to_block(columns) + max(LANES, BLOCK) : 0;
@@ -57,7 +56,7 @@ __kernel void score_gpu_warps(__global const uchar* restrict letters, __global c
 #if BORDERS
     const int reads = lane == 0 && first_strip + strip != 0;
     const int writes = lane == LANES - 1 && team < teams && (strip + 1 != strips || writes_last);
-    // What is above the first lane comes from the borders, as it is.
+    // The first lane takes its input from the borders unchanged.
     const uint keep = lane == 0 ? 0 : role.x;
 #else
     const uint keep = role.x;
@@ -83,15 +82,14 @@ __kernel void score_gpu_warps(__global const uchar* restrict letters, __global c
     }
 #endif
     for (uint step = 0; step < steps; step += BLOCK) {
-      // Behind its end a stretch goes round in its pads (at least 64 stand there): the subjects of a warp need not be
-      // of one length.
+      // After its end a stretch repeats its pads (at least 64), since subjects of a warp may have different lengths.
       const uint next = min(place + BLOCK, a.stop);
 #if FORM == FORM_SUBJECTS
       const uint next_b = min(place_b + BLOCK, b.stop);
 #endif
 #if BORDERS
-      // Borders of pads must not be read: they may be of another query. Up to the end of this block they have been
-      // written.
+      // Borders of pads must not be read, since they may belong to another query. Borders up to the end of this block
+      // have been written.
       const int reads_here = reads && place < a.stop, reads_next = reads && place + BLOCK < a.stop;
 #endif
       __global const uchar* here = letters + place;
@@ -109,7 +107,7 @@ __kernel void score_gpu_warps(__global const uchar* restrict letters, __global c
         word f = word_of((ptx_shuffle_up(bits_of(last_f), 1) & keep) | above_f);
 #if BORDERS
         if (i + 1 < BLOCK ? reads_here : reads_next) {
-          const uint2 border = border_here[i + 1];  // the next block's, where it has not ended
+          const uint2 border = border_here[i + 1];  // of the next block, before the end
           above_t = border.x;
           above_f = border.y;
         }

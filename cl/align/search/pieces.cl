@@ -1,13 +1,14 @@
-// The best of the pieces that a sequence has been cut into, for each query, and the first piece that is as good.
+// Finds the best piece of each sequence for each query; of equal ones the first.
 #include "common/items.clh"
 
-// Whether the scores are those of pieces, else of runs of them.
+// 1: scores of pieces; 0: scores of runs of pieces.
 #ifndef OF_PIECES
 #error "OF_PIECES comes from the host"
 #endif
 
-// scores[query * count + i]. Run r has members [first[r], first[r + 1]), no fewer than one: OF_PIECES: pieces order[k],
-// else k itself, whose piece is piece[query * count + k]. best, place: [query * runs + r]; items: queries * runs.
+// scores[query * count + i]. Run r has members [first[r], first[r + 1]), at least one. With OF_PIECES a member k is
+// piece order[k]; otherwise it is k, with piece piece[query * count + k]. best, place: [query * runs + r]. items:
+// queries * runs.
 ITEM_KERNEL void best_of_runs(__global const int* scores, __global const uint* piece, __global const uint* order,
                               __global const uint* first, uint count, uint runs, ulong items, __global int* best,
                               __global uint* place, ulong share) {

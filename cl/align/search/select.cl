@@ -1,11 +1,11 @@
-// The best scores of each query: its top-th best score by radix selection, eight bits at a time from the highest, then
-// compaction of what is not below. scores[query * count + subject], none negative.
+// Selects the best scores of each query. A radix selection finds the top-th best score, eight bits at a time from the
+// highest; a compaction collects the scores that are not lower. scores[query * count + subject], all nonnegative.
 #include "common/items.clh"
 
 #ifndef DIGITS
 #error "DIGITS comes from the host"
 #endif
-// Scores that a worker or a group counts at a time, and that an item goes through for the compaction.
+// Scores that a worker or a group counts at a time, and scores of a work-item in the compaction.
 #ifndef JOB_SCORES
 #error "JOB_SCORES comes from the host"
 #endif
@@ -13,11 +13,11 @@
 #error "ITEM_SCORES comes from the host"
 #endif
 
-// Whether a score agrees with what is known of the one that is looked for: its bits above `shift` + 8.
+// Returns whether the bits of a score above `shift` + 8 equal the known prefix.
 static inline bool agrees(uint score, uint prefix, uint shift) { return shift == 24 || score >> (shift + 8) == prefix; }
 
-// histogram[query][digit] += of the scores that agree; jobs_of_query: how many have its scores. Most scores are small,
-// so their upper digits are 0: those are counted aside.
+// Adds the digit counts of matching scores to histogram[query][digit]. jobs_of_query: number of jobs for a query. Most
+// scores are small with upper digits of 0, which are counted separately.
 #ifndef ONLY_GPU
 WORKER_KERNEL void count_digits_cpu(__global const uint* scores, __global const uint* prefix, uint count,
                                     uint jobs_of_query, ulong jobs, uint shift, __global uint* histogram, ulong share) {
@@ -44,7 +44,7 @@ WORKER_KERNEL void count_digits_cpu(__global const uint* scores, __global const 
 #endif
 
 #ifndef ONLY_CPU
-// Each job has a group.
+// Each group processes one job.
 GROUP_KERNEL void count_digits_gpu(__global const uint* scores, __global const uint* prefix, uint count,
                                    uint jobs_of_query, uint shift, __global uint* histogram) {
   __local uint digits[DIGITS];
@@ -70,8 +70,8 @@ GROUP_KERNEL void count_digits_gpu(__global const uint* scores, __global const u
 }
 #endif
 
-// The next digit of the score that is looked for: `wanted` as many agree with it or are higher. Leaves the histogram
-// empty.
+// Appends the next digit to the prefix, such that at least `wanted` scores match it or are higher. Clears the
+// histogram.
 ITEM_KERNEL void pick_digit(__global uint* histogram, __global uint* prefix, __global uint* wanted, uint queries,
                             ulong share) {
   FOR_EACH_ITEM(query, queries, share) {
@@ -91,7 +91,7 @@ ITEM_KERNEL void pick_digit(__global uint* histogram, __global uint* prefix, __g
   }
 }
 
-// chosen[item]: how many scores of the item are neither below the query's prefix, now whole, nor below its cutoff.
+// chosen[item]: number of the item's scores that are at least the complete prefix and the cutoff of the query.
 ITEM_KERNEL void count_chosen(__global const int* scores, __global const uint* prefix, __global const int* cutoff,
                               uint count, uint items_of_query, ulong items, __global uint* chosen, ulong share) {
   FOR_EACH_ITEM(item, items, share) {
@@ -105,7 +105,7 @@ ITEM_KERNEL void count_chosen(__global const int* scores, __global const uint* p
   }
 }
 
-// candidates: subject and score, by query and subject; begin[query]: the first one of the query.
+// candidates: subject and score, sorted by query and subject. begin[query]: the first candidate of the query.
 ITEM_KERNEL void write_chosen(__global const int* scores, __global const uint* prefix, __global const int* cutoff,
                               uint count, uint items_of_query, ulong items, __global const ulong* offset,
                               __global int2* candidates, __global ulong* begin, ulong share) {

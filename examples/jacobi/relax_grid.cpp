@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "common/check_files.hpp"
+#include "common/columns.hpp"
+#include "common/format_name.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
@@ -202,11 +204,14 @@ void write_results(const Settings& settings, Work<T>& work, const jacobi::Report
     if (!settings.png.empty()) draw(settings.png, work.slice, grid, cuts_of_report(settings, report), work.range);
   }
   genocl::io::OutputFile out(settings.output);
-  out.write(settings.report == "json" ? json_report(report, grid.shape(), settings.precision)
-                                      : text_report(report, grid.shape(), settings.precision));
+  out.write(settings.report == "json"
+                ? json_report(report, grid.shape(), settings.precision)
+                : for_output(text_report(report, grid.shape(), settings.precision, settings.tolerance.has_value()),
+                             settings.output));
   out.commit();
   if (settings.common.quiet || settings.report == "json") return;
-  std::cerr << device_table(report, grid.shape());
+  const std::string devices = device_table(report, grid.shape());
+  std::cerr << (::isatty(STDERR_FILENO) == 1 ? aligned(devices) : devices);
   for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
 }
 
@@ -260,6 +265,8 @@ void relax_grid(const Settings& settings) {
   check_pauses(settings);
   check_files({settings.input, settings.mask, settings.source, settings.coefficients, settings.resume},
               {settings.output, settings.png, settings.npy, settings.vtk});
+  check_format_name(settings.png, "png", {});
+  check_format_name(settings.npy, "npy", {});
   // A checkpoint may replace the one that the run resumes from.
   check_files({settings.input, settings.mask, settings.source, settings.coefficients},
               {settings.checkpoint, settings.output, settings.png, settings.npy, settings.vtk});

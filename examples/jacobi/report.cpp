@@ -21,13 +21,14 @@ std::string json_number(double value, const char* format = "%.9g") {
 
 }  // namespace
 
-std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision) {
-  return "size\tprecision\titerations\tconverged\tmax_change\tl2_change\tseconds\tupdates_per_second\n" + shape.text() +
-         '\t' + precision + '\t' + std::to_string(report.iterations) + '\t' +
-         (report.diverged    ? "diverged"
-          : report.converged ? "yes"
-                             : "no") +
-         '\t' + (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
+std::string text_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision,
+                        bool has_tolerance) {
+  const std::string converged = report.diverged ? "diverged" : report.converged ? "yes" : "no";
+  const bool shown = has_tolerance || report.diverged;
+  return std::string("size\tprecision\titerations") + (shown ? "\tconverged" : "") +
+         "\tmax_change\tl2_change\tseconds\tupdates_per_second\n" + shape.text() + '\t' + precision + '\t' +
+         std::to_string(report.iterations) + (shown ? '\t' + converged : "") + '\t' +
+         (report.change ? number(report.change->max) + '\t' + number(report.change->l2) : "*\t*") + '\t' +
          number(report.seconds, "%.6f") + '\t' + number(report.updates_per_second, "%.4g") + '\n';
 }
 

@@ -96,6 +96,7 @@ expect 1 "--tolerance: \"x\"; expected a number" --size 10x10 --tolerance x
 expect 1 "no option --iteration; did you mean --iterations?" --size 10x10 --iteration 5
 help_to_full_disk
 expect 1 "/dev/full: cannot be written" --size 10x10 --iterations 1 --npy /dev/full
+expect 1 "x.jpg: png under a name for jpg" --size 10x10 --iterations 1 --png x.jpg
 expect 1 "none/x.png: cannot be written" --size 10x10 --iterations 1 --png none/x.png
 expect 1 "none/x: cannot be written" --size 10x10 --iterations 1 -o none/x
 [ ! -e x.npy ] && [ ! -e x.png ] || fail "a file in spite of an error"

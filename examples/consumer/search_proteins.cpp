@@ -9,7 +9,8 @@ int main() {
   subjects.append_letters("kinase", "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSG");
   queries.append_letters("query", "AYIAKQRNISFVKSHFSRQLEERLGL");
   const align::Searcher searcher(Device::pick(), align::Database::build(subjects), {.align = true});
-  for (const align::Hit& hit : searcher.search(queries).hits.front())
+  const align::SearchResult result = searcher.search(queries);
+  for (const align::Hit& hit : result.hits.front())
     std::cout << subjects.name(hit.subject) << '\t' << hit.alignment->cigar() << '\t' << hit.score << '\t' << hit.evalue
               << '\n';
 }

@@ -11,5 +11,5 @@ expect() {
 awk '/^```cpp$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$1" | diff - "$2/map_reads.cpp" >&2 ||
   fail "README shows another program than examples/consumer/map_reads.cpp"
 expect map_reads "$3" '11 1\n'
-expect search_proteins "$3" 'kinase\t7=1X18=\t127\t2.56e-18\n'
+expect search_proteins "$3" 'kinase\t7=1X18=\t122\t5.36134e-17\n'
 expect sort_pairs "$3" '1\n2\n3\n'

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,16 @@ inline std::string aligned(std::string_view text) {
   return result;
 }
 
+/// True if `stream` is a terminal. mpirun gives its processes one even where its own output goes to a file.
+inline bool is_terminal(int stream) {
+  for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
+    if (std::getenv(variable) != nullptr) return false;
+  return ::isatty(stream) == 1;
+}
+
 /// `text` as it is written to `output`: aligned for standard output on a terminal, otherwise with tabs.
 inline std::string for_output(std::string text, std::string_view output) {
-  return output == "-" && ::isatty(STDOUT_FILENO) == 1 ? aligned(text) : text;
+  return output == "-" && is_terminal(STDOUT_FILENO) ? aligned(text) : text;
 }
 
 }  // namespace program

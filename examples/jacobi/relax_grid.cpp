@@ -211,7 +211,7 @@ void write_results(const Settings& settings, Work<T>& work, const jacobi::Report
   out.commit();
   if (settings.common.quiet || settings.report == "json") return;
   const std::string devices = device_table(report, grid.shape());
-  std::cerr << (::isatty(STDERR_FILENO) == 1 ? aligned(devices) : devices);
+  std::cerr << (is_terminal(STDERR_FILENO) ? aligned(devices) : devices);
   for (const std::string& decision : report.decisions) std::cerr << decision << '\n';
 }
 

@@ -80,7 +80,7 @@ function(genocl_unity target)
   endforeach()
 endfunction()
 
-# genocl_library(name export_name): <name>_objects takes the sources (target_sources in each room's CMakeLists.txt); <name> is
+# genocl_library(name export_name): <name>_objects takes the sources (target_sources in each module's CMakeLists.txt); <name> is
 # the library that is installed; <name>_testable is the same objects in a static library, for tests and benchmarks that reach
 # what the shared library does not export.
 function(genocl_library name export_name)

@@ -7,7 +7,7 @@
 #   sh tests/drivers.sh --programs build oclgrind  the programs alone
 #
 # The kernels are compiled at their first run on a driver, which takes Intel's some minutes on two busy cores. A topic is the cases
-# "tiny: ..." of its room, then its program on small files, and on a few letters (drivers/small.sh), of which what it writes has
+# "tiny: ..." of its module, then its program on small files, and on a few letters (drivers/small.sh), of which what it writes has
 # to be the same bytes as PoCL's where the system has that. Status: 0 where all that ran is right, 1 where something is not, 77
 # where none of the drivers is there.
 #
@@ -21,7 +21,7 @@
 #             ocl-icd-libopencl1, pocl-opencl-icd, mesa-opencl-icd and libhts3t64 (README.md says how it is made). What is in
 #             BUILD runs there as it is. Wants root
 #
-# GENOCL_DRIVERS_ROOMS names the rooms, all of them by default.
+# GENOCL_DRIVERS_MODULES names the modules, all of them by default.
 set -eu
 
 short=no
@@ -39,7 +39,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset GENOCL_KERNEL_DIR GENOCL_VARIANT || true
 
-rooms=${GENOCL_DRIVERS_ROOMS:-"primitives pairwise marose align jacobi pwm overlap"}
+modules=${GENOCL_DRIVERS_MODULES:-"primitives pairwise marose align jacobi pwm overlap"}
 # The program's test that launches kernels of its topic on small files.
 script_of() {
   case $1 in
@@ -95,8 +95,8 @@ environment() {
   esac
 }
 
-# run_room DRIVER ROOM: a word of how it went.
-run_room() {
+# run_module DRIVER MODULE: a word of how it went.
+run_module() {
   [ $programs_alone = no ] || { echo "-"; return; }
   [ -x "$build/bin/test-$2" ] || { echo "not built"; return; }
   excluded=
@@ -150,13 +150,13 @@ run_program() {
 there=0
 failed=0
 table="driver\tdevice"
-for room in $rooms; do table="$table\t$room"; done
+for module in $modules; do table="$table\t$module"; done
 table="$table\n"
 # shellcheck disable=SC2016
 if [ $short = no ] && environment pocl sh -c 'exec "$1" --device "$GENOCL_DEVICE"' sh "$build/bin/genocl-devices" \
   >/dev/null 2>&1; then
-  for room in $rooms; do
-    [ -z "$(script_of "$room")" ] || [ ! -x "$build/bin/genocl-$room" ] || small_result pocl "$room" >/dev/null || true
+  for module in $modules; do
+    [ -z "$(script_of "$module")" ] || [ ! -x "$build/bin/genocl-$module" ] || small_result pocl "$module" >/dev/null || true
   done
 fi
 for name in "$@"; do
@@ -169,24 +169,24 @@ for name in "$@"; do
   fi
   there=$((there + 1))
   row="$name\t$(sed -n 2p "$work/devices" | cut -f 4,5 | tr '\t' ',')"
-  for room in $rooms; do
-    of_room=$(run_room "$name" "$room")
-    of_program=$(run_program "$name" "$room")
-    of_small=$(run_small "$name" "$room")
-    for part in "room:$of_room:$work/$name-$room.log" "program:$of_program:$work/$name-$room-program.log" \
-      "a few letters:$of_small:$work/$name-$room-small.log"; do
+  for module in $modules; do
+    of_module=$(run_module "$name" "$module")
+    of_program=$(run_program "$name" "$module")
+    of_small=$(run_small "$name" "$module")
+    for part in "module:$of_module:$work/$name-$module.log" "program:$of_program:$work/$name-$module-program.log" \
+      "a few letters:$of_small:$work/$name-$module-small.log"; do
       case $part in
         *:FAIL:*)
           failed=1
-          echo "$name $room, ${part%%:*}:"
+          echo "$name $module, ${part%%:*}:"
           tail -n 40 "${part##*:}" ;;
         *:"no case":*) failed=1 ;;
       esac
     done
-    [ "$of_program" = - ] || of_room="$of_room, program $of_program"
-    [ "$of_small" = - ] || of_room="$of_room, $of_small"
-    row="$row\t$of_room"
-    echo "$name $room: $of_room"
+    [ "$of_program" = - ] || of_module="$of_module, program $of_program"
+    [ "$of_small" = - ] || of_module="$of_module, $of_small"
+    row="$row\t$of_module"
+    echo "$name $module: $of_module"
   done
   table="$table$row\n"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing, builds genocl into build/ and runs its tests.
 #
-#   sh tests/run.sh          the tests of every room and of the programs
+#   sh tests/run.sh          the tests of every module and of the programs
 #   sh tests/run.sh --deep   what has to hold before a release: sanitizers, simulator, other targets, consumers, lint
 #
 # Further arguments go to ctest: sh tests/run.sh -R runtime

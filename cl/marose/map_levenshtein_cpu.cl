@@ -237,8 +237,8 @@ INLINED uint8 differing(uint8 contexts, uint context, uint pairs) {
 
 // The bases of the read on either side of the seed are compared from the seed outwards, with at most one error in
 // total. After the first differing base the rest matches unshifted (a substitution), shifted by one inwards (the read
-// lacks a base of the text) or outwards (the read has one more). More errors are left to the verification; inside the
-// seed's span there are none.
+// lacks a base of the text) or outwards (the read has one more). More errors are left to the verification. The
+// seed's span has no errors.
 INLINED uint8 context_errors(uint8 contexts, uint context, uint pairs, uint exact, uint errors) {
   if (errors == 0) return differing(contexts, context, pairs);
   if (errors > 1) return differing(contexts, context, pairs & exact);

@@ -26,7 +26,7 @@ INLINED ulong text_or_nothing(__global const ulong* text, uint text_length, long
 
 // Whether some alignment of the read, of `length` bases, within `errors` diagonals of `diagonal` has at most `errors`
 // errors. Bit b of row r is base diagonal - errors + r + b of the text; D is the number of errors up to there,
-// `rises` and `falls` mark where it is one more or less in the next bit. Bases outside the text match nothing.
+// `rises` and `falls` mark the bits after which it is one more or less. Bases outside the text match nothing.
 INLINED bool is_within_band(__global const ulong* bases, __global const ulong* unknown, uint length, uint errors,
                             __global const ulong* text, uint text_length, long diagonal) {
   const uint width = 2 * errors + 1;

@@ -1,5 +1,5 @@
-# What Doxygen reads of a header: the comments that stand by themselves (the first lines, and what is said of several
-# declarations) tell of the file. No letter of a comment is a command of Doxygen's but those that headers have: @HD is SAM's.
+# Doxygen's input filter for headers. Free-standing comments (the first lines, and comments on several declarations) become
+# the description of the file. Characters that Doxygen would take for commands are escaped: @HD is SAM's.
 function escaped(line) { gsub(/@/, "\\@", line); gsub(/</, "\\<", line); gsub(/#/, "\\#", line); return line }
 function flush(free,   i) {
   if (count > 0 && free) print "/// \\file"
@@ -8,9 +8,9 @@ function flush(free,   i) {
   count = 0
 }
 /^\/\/[^\/]/ || /^\/\/$/ { held[++count] = $0; next }
-# The first comment has #pragma once behind it.
+# #pragma once follows the first comment.
 { flush($0 == "" || /^#pragma once/) }
-# ///< has what stands before it.
+# ///< documents the declaration before it.
 {
   at = match($0, /\/\/\/<? /)
   print at == 0 ? $0 : substr($0, 1, at + RLENGTH - 1) escaped(substr($0, at + RLENGTH))

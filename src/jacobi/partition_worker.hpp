@@ -91,7 +91,7 @@ class PartitionWorker {
     return times;
   }
 
-  /// The same without neighbours and exchanges. Enqueues sweeps back to back, but only as many as keep the device busy,
+  /// The same without neighbours and exchanges. Enqueues sweeps back to back. The number of pending sweeps is bounded,
   /// so that a cancelled run ends soon.
   AdvanceTimes advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                              StopPoint& stop_point) {

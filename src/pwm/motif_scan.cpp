@@ -11,7 +11,7 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Whether words are as probable on both strands, or are to be treated so.
+/// Whether words have the same probability on both strands, or are treated so.
 bool same_on_both(const StrandOptions& options) {
   return options.average || options.background.reverse_complement() == options.background;
 }

@@ -16,9 +16,9 @@ class Finder {
   virtual bool wants_packed() const = 0;
   /// Candidates of targets [first, first + count). Enqueued on `device`'s queue; returns when the count is known.
   ///
-  /// @param room  capacity of the result; if Candidates::count exceeds it, the caller repeats with fewer targets
+  /// @param capacity  of the result; if Candidates::count exceeds it, the caller repeats with fewer targets
   virtual Candidates find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
-                          std::uint64_t room) const = 0;
+                          std::uint64_t capacity) const = 0;
   /// Whether candidates are hits, except for letters that are no bases.
   virtual bool exact() const { return false; }
 };

@@ -1,6 +1,6 @@
 #!/bin/sh
-# programs.sh README SOURCE PROGRAMS: README's program is that of SOURCE, and the programs of examples/consumer, built in
-# PROGRAMS, print what they should.
+# programs.sh README SOURCE PROGRAMS: README shows map_reads.cpp of SOURCE, and the programs of SOURCE, built in PROGRAMS,
+# print the right results.
 set -eu
 fail() { echo "consumer: $*" >&2; exit 1; }
 expect() {

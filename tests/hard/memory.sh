@@ -12,7 +12,7 @@ first() { echo "$1" | tr ' ' '\n' | head -n "${HARD_SIZES:-1}"; }
 of_driver=0 of_compiler=350000
 
 # With little device memory an index of marose has more segments. It is another file then, which maps to the same places, and
-# qualities of some pairs may differ: how far beyond the best hit is looked goes by the segment (SearchDepth in marose/kmers.hpp).
+# qualities of some pairs may differ, since the search depth beyond the best hit depends on the segment (SearchDepth in marose/kmers.hpp).
 same() {
   ! cmp -s "right/$name" try/out || return 0
   case $name in

@@ -86,7 +86,8 @@ class Peeling {
     return sized(all, primitives::select_indices(device_, flags, all));
   }
 
-  // Rounds until no edge has a vertex of its own; then the values of blocks without remaining edges.
+  // Rounds until every vertex of an edge is shared with another edge; then the values of blocks without remaining
+  // edges.
   void peel(const Array<std::uint32_t>& active) {
     const auto count = static_cast<std::uint32_t>(active.size());
     count_.fill(0);

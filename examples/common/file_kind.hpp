@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "genocl/error.hpp"
@@ -14,6 +16,8 @@ namespace program {
 /// Describes a file that is not text, e.g. "a database made by genocl makedb"; empty for text and for unknown kinds.
 inline std::string file_kind(const std::string& path) {
   using namespace std::string_view_literals;
+  // Opening a pipe would wait for a writer.
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return {};
   std::ifstream in(path, std::ios::binary);
   std::array<char, 8> bytes{};
   in.read(bytes.data(), bytes.size());

@@ -49,7 +49,7 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// ", 1:05 left", from the third second on.
+  /// The time left, ", 1:05 left", after three seconds.
   static std::string time_left(double fraction, double seconds) {
     if (seconds < 3 || fraction < 0.01 || fraction >= 1) return {};
     const auto left = static_cast<long long>(seconds * (1 - fraction) / fraction + 0.5);

@@ -54,7 +54,7 @@ inline void end_if_pipe_is_closed(const std::string& text) {
   raise(SIGPIPE);
 }
 
-/// The same of a program that is alone: what is wrong is said in one line on standard error.
+/// The same for a single process: an error is one line on standard error.
 template <class Work>
 int run_program(const char* name, Work&& work) {
   prepare_for_signals(name);

@@ -17,11 +17,7 @@ namespace {
 
 constexpr const char* usual = "qaccver,saccver,pident,length,mismatch,gapopen,qstart,qend,sstart,send,evalue,bitscore";
 
-Place place_of_row(const BlastRow& row) {
-  Place place = place_of(row.hit, row.result.codes.size());
-  if (row.hit.minus) std::swap(place.subject_start, place.subject_end);  // it is the subject that BLAST turns
-  return place;
-}
+Place place_of_row(const BlastRow& row) { return blast_place_of(row.hit, row.result.codes.size()); }
 
 /// BLAST counts equal letters as positives whatever they score.
 std::uint64_t positives(const BlastRow& row) {

@@ -88,6 +88,12 @@ Place place_of(const genocl::align::Hit& hit, std::uint64_t query_length) {
   return place;
 }
 
+Place blast_place_of(const genocl::align::Hit& hit, std::uint64_t query_length) {
+  Place place = place_of(hit, query_length);
+  if (hit.minus) std::swap(place.subject_start, place.subject_end);
+  return place;
+}
+
 std::uint64_t gap_letters(const genocl::align::Alignment& alignment) {
   std::uint64_t letters = 0;
   for (const genocl::align::EditRun& run : alignment.runs)

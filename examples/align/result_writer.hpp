@@ -90,6 +90,9 @@ struct Place {
 /// Says where a hit with an alignment lies.
 Place place_of(const genocl::align::Hit& hit, std::uint64_t query_length);
 
+/// The same as BLAST reports it: the subject of a hit on the reverse strand starts above its end.
+Place blast_place_of(const genocl::align::Hit& hit, std::uint64_t query_length);
+
 /// Returns the number of letters aligned with gaps.
 std::uint64_t gap_letters(const genocl::align::Alignment& alignment);
 

@@ -5,30 +5,35 @@
 
 #include "align/result_writer.hpp"
 #include "align/subjects.hpp"
+#include "common/json.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
 
 namespace program {
 namespace {
 
+/// Text of an element. XML has no control characters: they become blanks. Bytes that are not UTF-8 are read as Latin-1.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
+  while (!text.empty()) {
+    const std::size_t size = utf8_size(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    if (size == 0)
+      result += "&#" + std::to_string(unsigned{first}) + ";";
+    else if (first < 0x20 || first == 0x7f)
+      result += ' ';
+    else if (first == '&')
+      result += "&amp;";
+    else if (first == '<')
+      result += "&lt;";
+    else if (first == '>')
+      result += "&gt;";
+    else if (first == '"')
+      result += "&quot;";
+    else
+      result += text.substr(0, size);
+    text.remove_prefix(size == 0 ? 1 : size);
+  }
   return result;
 }
 
@@ -131,8 +136,7 @@ class XmlWriter : public ResultWriter {
   void write_alignment(const Result& result, const align::Hit& hit, std::uint64_t number) {
     const align::Alignment& found = *hit.alignment;
     const AlignedRows rows = rows_of(context_, hit, result.codes);
-    Place place = place_of(hit, result.codes.size());
-    if (hit.minus) std::swap(place.subject_start, place.subject_end);
+    const Place place = blast_place_of(hit, result.codes.size());
     const auto similar = static_cast<std::uint64_t>(std::ranges::count(rows.middle, '+'));
     text_ += "    <Hsp>\n";
     element(6, "Hsp_num", number);

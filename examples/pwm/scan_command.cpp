@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "common/check_files.hpp"
+#include "common/format_name.hpp"
 #include "common/program.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
@@ -188,6 +189,8 @@ void scan_text(const ScanSettings& settings) {
   inputs.insert(inputs.end(),
                 {settings.motifs, settings.thresholds, settings.matrix.background_file(), settings.regions});
   check_files(inputs, {settings.output});
+  static constexpr std::string_view formats[] = {"tsv", "bed", "gff3", "counts"};
+  check_format_name(settings.output, settings.format, formats);
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   const Search search(settings);
   std::optional<Regions> regions;
@@ -297,7 +300,7 @@ void scan_text(const ScanSettings& settings) {
       std::cerr << called_name() << ": note: " << results.left_out() << " more hits are not written (--max-hits)\n";
     std::cerr << search.matrices.size() << (search.matrices.size() == 1 ? " motif" : " motifs")
               << left_out(settings, search.collection.motifs, search.thresholds) << "; " << residues << " letters, "
-              << hits << " hits\n";
+              << hits << (hits == 1 ? " hit\n" : " hits\n");
   }
   if (settings.common.profile)
     for (const genocl::Device& device : search.devices) write_profile(std::cerr, device);

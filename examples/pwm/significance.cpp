@@ -70,8 +70,12 @@ std::string left_out(const ScanSettings& settings, std::span<const pwm::Motif> m
       ++(no_forward ? on_forward : on_reverse);
   }
   std::string text;
-  const auto cannot = [](std::size_t count, const std::string& rest) {
-    return ", " + std::to_string(count) + (count == 1 ? " is" : " are") + " too short to reach the P-value" + rest;
+  const bool by_p_value = settings.thresholds.empty() && !settings.own_thresholds && !settings.score;
+  const std::string limit = p_text(settings.p.value_or(usual_p));
+  const auto cannot = [&](std::size_t count, const std::string& rest) {
+    const std::string number = ", " + std::to_string(count);
+    if (!by_p_value) return number + (count == 1 ? " has" : " have") + " no threshold" + rest;
+    return number + (count == 1 ? " is" : " are") + " too short to reach P <= " + limit + rest;
   };
   if (none > 0) text += cannot(none, " (the first one: " + first + ")");
   if (on_forward > 0) text += cannot(on_forward, " on strand +");

@@ -25,7 +25,7 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
                                                  std::span<const pwm::Motif> motifs,
                                                  std::span<const pwm::ScoreMatrix> matrices, const StrandModel& model);
 
-/// Returns a note about motifs that are too short to reach the P-value; empty if there are none.
+/// Returns a note about motifs without a threshold, or an empty text: with -p, they are too short to reach the P-value.
 std::string left_out(const ScanSettings& settings, std::span<const pwm::Motif> motifs,
                      std::span<const pwm::StrandThresholds> thresholds);
 

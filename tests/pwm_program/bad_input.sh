@@ -120,3 +120,5 @@ help_to_full_disk "scan --help"
 scan 1 "/dev/full: cannot be written: No space left on device" --score 1 -o /dev/full
 scan 1 "none/x.tsv: cannot be written: No such file" --score 1 -o none/x.tsv
 for left in .genocl* x.*; do [ ! -e "$left" ] || fail "files left behind: $left"; done
+# Readers choose the format by the name.
+expect 1 "x.bed: tsv under a name for bed; expected --format bed, or another name" scan motifs.jaspar text.fa -o x.bed

@@ -116,6 +116,13 @@ quiet cmake -G "$generator" -S "$work/consumer" -B "$work/consumer/build" "-DCMA
 quiet cmake --build "$work/consumer/build" --parallel 2
 run "$work/consumer/build/map_reads" || { cat "$work/output"; fail "map_reads, built by CMake, does not run"; }
 [ "$(cat "$work/output")" = "11 1" ] || { cat "$work/output"; fail "map_reads finds something else"; }
+# The same, fetched: from a folder instead of a server.
+if [ "$kind" = static ]; then
+  quiet cmake -G "$generator" -S "$work/consumer" -B "$work/consumer/fetched" -DCONSUMER_FETCH=ON -DCMAKE_CXX_FLAGS=-O0 \
+    ${launcher:+"-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher"} "-DFETCHCONTENT_SOURCE_DIR_GENOCL=$source"
+  quiet cmake --build "$work/consumer/fetched" --parallel 2 --target sort_pairs
+  run "$work/consumer/fetched/sort_pairs" || { cat "$work/output"; fail "sort_pairs of the fetched library does not run"; }
+fi
 counts_ranks() {
   run sh "$source/tests/cluster/mpirun.sh" 2 "$1" || { cat "$work/output"; fail "the project of many ranks does not run"; }
   says "2 ranks, sum of places 1" "wrong count of ranks"

@@ -1,4 +1,5 @@
 // Every primitive but the sorts (sort_bench.cpp), with the least traffic it needs for the share of the copy ceiling.
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -80,6 +81,65 @@ void add_random_access(const Setting& setting, std::uint64_t size) {
   }
 }
 
+/// Sorted words, each about four times; `equal`: one word.
+std::vector<std::uint32_t> words_in_runs(std::uint64_t size, bool equal) {
+  std::vector<std::uint32_t> words(size);
+  if (equal) return words;
+  words = random_words(size, 1);
+  for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(word % (size / 4));
+  std::ranges::sort(words);
+  return words;
+}
+
+struct UniqueData {
+  std::unique_ptr<Words> keys, values, unique_keys, unique_values;
+  std::unique_ptr<Array<std::uint64_t>> count;
+
+  void make(const genocl::Device& device, std::uint64_t size, bool equal) {
+    if (keys) return;
+    keys = std::make_unique<Words>(device, words_in_runs(size, equal));
+    values = std::make_unique<Words>(device, random_words(size, 2));
+    unique_keys = std::make_unique<Words>(device, size);
+    unique_values = std::make_unique<Words>(device, size);
+    count = std::make_unique<Array<std::uint64_t>>(device, 1);
+  }
+};
+
+void add_unique(const Setting& setting, std::uint64_t size) {
+  if (!fits(setting.device(), 4 * size, 26 * size)) return;
+  const auto n = static_cast<double>(size);
+  for (const bool equal : {false, true}) {
+    const auto data = std::make_shared<UniqueData>();
+    const std::string runs = equal ? "all equal" : "runs of 4";
+    // Each key is read once at least, and written if it begins a run; so is the value of such a key.
+    const double least = equal ? 4 * n : 7 * n;
+    for (const Variant& variant : setting.variants)
+      add_benchmark(
+          "unique_by_key, " + runs + "/u32+u32/" + size_name(size) + "/" + variant.name, setting, variant.device,
+          {.items = n, .bytes = least},
+          [=, device = variant.device] {
+            primitives::unique_by_key(device, *data->keys, *data->values, *data->unique_keys, *data->unique_values,
+                                      *data->count);
+          },
+          [=, device = variant.device] { data->make(device, size, equal); },
+          [=, device = variant.device] {
+            *data = {};
+            device.release_scratch();
+          });
+    if (size > std::uint64_t{1} << 26) continue;
+    const auto host = std::make_shared<std::vector<std::uint32_t>>();
+    const auto out = std::make_shared<std::vector<std::uint32_t>>();
+    add_peer(
+        "std::unique_copy, " + runs + "/u32/" + size_name(size), {.items = n, .bytes = 5 * n},
+        [=] { std::unique_copy(host->begin(), host->end(), out->begin()); },
+        [=] {
+          if (!host->empty()) return;
+          *host = words_in_runs(size, equal);
+          out->resize(size);
+        });
+  }
+}
+
 void add_linear(const Setting& setting, std::uint64_t size) {
   if (!fits(setting.device(), 4 * size, 10 * size)) return;
   const auto data = std::make_shared<Data>();
@@ -103,6 +163,7 @@ void add_linear(const Setting& setting, std::uint64_t size) {
         [=] { primitives::inclusive_max_scan(device, *data->values, data->results->first(size)); }, prepare, release);
   }
   add_random_access(setting, size);
+  add_unique(setting, size);
   const auto host = std::make_shared<std::vector<std::uint32_t>>();
   const auto out = std::make_shared<std::vector<std::uint32_t>>();
   if (size <= std::uint64_t{1} << 26)

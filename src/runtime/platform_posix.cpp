@@ -12,6 +12,7 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -92,7 +93,14 @@ bool set_close_on_exec(int descriptor) noexcept { return fcntl(descriptor, F_SET
 
 // ---- Process and memory ----
 
-std::int64_t process_id() noexcept { return ::getpid(); }
+std::int64_t process_id() noexcept {
+  // Every launch asks, and a system call takes microseconds in some sandboxes: fork() renews a stored number.
+  static std::atomic<std::int64_t> stored = [] {
+    ::pthread_atfork(nullptr, nullptr, [] { stored.store(::getpid(), std::memory_order_relaxed); });
+    return std::int64_t{::getpid()};
+  }();
+  return stored.load(std::memory_order_relaxed);
+}
 
 std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 

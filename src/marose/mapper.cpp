@@ -457,7 +457,7 @@ Hits Mapper::map(const SequenceSet& reads) const {
       [&](const Device& device, RecordRange&& range) { return state.map_range(device, reads, range); },
       [&](Hits&& hits) {
         const std::size_t count = hits.reads.size();
-        append(all, std::move(hits));
+        append(all, std::move(hits), reads.size());
         return count;
       },
       {.workers_of = workers_of(state.device_work), .items_total = reads.size(), .progress = state.options.progress});

@@ -109,10 +109,17 @@ Hits report_hits(std::vector<RawHit>& raw, std::vector<ReadSummary>&& summaries,
   return result;
 }
 
-void append(Hits& all, Hits&& more) {
+void append(Hits& all, Hits&& more, std::size_t reads) {
   if (all.reads.empty()) {
     all = std::move(more);
     return;
+  }
+  if (reads > all.reads.capacity()) {
+    // One allocation, where the reads to come have as many hits as those before, and an eighth more.
+    const double share = static_cast<double>(reads) / static_cast<double>(all.reads.size());
+    all.reads.reserve(reads);
+    all.offsets.reserve(reads + 1);
+    all.hits.reserve(static_cast<std::size_t>(1.125 * share * static_cast<double>(all.hits.size())));
   }
   const std::uint64_t before = all.hits.size();
   all.hits.insert(all.hits.end(), more.hits.begin(), more.hits.end());

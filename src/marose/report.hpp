@@ -33,7 +33,8 @@ void append_hits(const DeviceHits& found, const Segment& segment, bool owned_onl
 Hits report_hits(std::vector<RawHit>& hits, std::vector<ReadSummary>&& summaries, const Report& report,
                  std::span<const std::uint64_t> contigs);
 
-void append(Hits& all, Hits&& more);
+/// @param reads  number of reads that `all` will have in the end, if known: memory is then allocated once
+void append(Hits& all, Hits&& more, std::size_t reads = 0);
 
 /// Order of the hits of a read: errors, then contig, position, strand, length.
 inline auto hit_order(const Hit& hit) {

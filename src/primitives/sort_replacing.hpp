@@ -1,9 +1,12 @@
 // A sort of arrays whose memory may be replaced, for callers inside the library.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
+#include "genocl/array.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "runtime/launch.hpp"
 
@@ -16,11 +19,22 @@ bool ends_in_alternate(const Device& device, const SortOptions& options) {
   return !runtime::uses_cpu_kernels(device) && runtime::ceil_div(bits, 8) % 2 == 1;
 }
 
+/// To allocate and free an Array takes a GPU as long as to copy about this many bytes. A ScratchArray comes from a
+/// pool.
+inline constexpr std::size_t min_replaced_bytes = std::size_t{128} << 20;
+
+template <class Keys>
+bool gains_by_replacing(const Device& device, const Keys& keys, const SortOptions& options) {
+  using Key = typename Keys::value_type;
+  const bool allocates = std::is_same_v<Keys, Array<Key>>;
+  return keys.size() >= (allocates ? min_replaced_bytes / sizeof(Key) : 2) && ends_in_alternate<Key>(device, options);
+}
+
 /// Sorts owning arrays (Array or ScratchArray). Instead of a copy at the end, the arrays may get other memory.
 template <class Keys>
 void sort_replacing(const Device& device, Keys& keys, const SortOptions& options) {
   using Key = typename Keys::value_type;
-  if (keys.size() < 2 || !ends_in_alternate<Key>(device, options)) return sort(device, keys, options);
+  if (!gains_by_replacing(device, keys, options)) return sort(device, keys, options);
   Keys other(device, keys.size());
   DoubleBuffer<Key> buffers{keys.span(), other.span()};
   sort(device, buffers, options);
@@ -29,7 +43,7 @@ void sort_replacing(const Device& device, Keys& keys, const SortOptions& options
 template <class Keys, class Values>
 void sort_replacing(const Device& device, Keys& keys, Values& values, const SortOptions& options) {
   using Key = typename Keys::value_type;
-  if (keys.size() < 2 || !ends_in_alternate<Key>(device, options)) return sort(device, keys, values, options);
+  if (!gains_by_replacing(device, keys, options)) return sort(device, keys, values, options);
   Keys other_keys(device, keys.size());
   Values other_values(device, values.size());
   DoubleBuffer<Key> key_buffers{keys.span(), other_keys.span()};

@@ -26,8 +26,10 @@ inline bool long_tests() {
   return given != nullptr && *given == '1';
 }
 
-/// The number of repetitions of a long random test: `count` in long tests, a quarter of it (rounded up) otherwise.
-inline unsigned rounds(unsigned count) { return long_tests() ? count : (count + 3) / 4; }
+/// The number of repetitions of a long random test: `count` in long tests, otherwise one in `share`, rounded up.
+inline unsigned rounds(unsigned count, unsigned share = 4) {
+  return long_tests() ? count : (count + share - 1) / share;
+}
 
 /// What draws from test_seed() begins with this, so that its failure says how to repeat it.
 #define GENOCL_SHOW_SEED() INFO("GENOCL_TEST_SEED=", genocl_test::test_seed())
@@ -44,11 +46,11 @@ class Random {
   static constexpr result_type max() { return std::mt19937_64::max(); }
   result_type operator()() { return engine_(); }
 
-  /// rounds(n) of n values, in random order; all of them in long tests.
+  /// rounds(n, share) of n values, in random order; all of them in long tests.
   template <class T>
-  std::vector<T> some_of(std::vector<T> all) {
+  std::vector<T> some_of(std::vector<T> all, unsigned share = 4) {
     for (std::size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[below(left)]);
-    all.resize(rounds(static_cast<unsigned>(all.size())));
+    all.resize(rounds(static_cast<unsigned>(all.size()), share));
     return all;
   }
 

@@ -218,7 +218,7 @@ TEST_CASE("jacobi equation: the oracle's bits with the kernels of one iteration"
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 71);
   bool fixed = false;  // half of the programs: compiling them is what takes long
-  for (const Parts& parts : random.some_of(genocl_test::every_part())) {
+  for (const Parts& parts : random.some_of(genocl_test::every_part(), 10)) {
     fixed = !fixed;
     in_both_families([&](const Device& device) {
       check<double>(device, naive(), {{83, 21, 1}, parts, fixed}, 1, random);
@@ -237,7 +237,7 @@ TEST_CASE("jacobi equation: the oracle's bits with the kernels of one iteration"
 TEST_CASE("jacobi equation: the change of each row, in its order") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 72);
-  for (const Parts& parts : random.some_of(genocl_test::every_part()))
+  for (const Parts& parts : random.some_of(genocl_test::every_part(), 10))
     in_both_families([&](const Device& device) {
       check_change<float>(device, {{200, 9, 1}, parts, true}, random, false);
       if (device.info().fp64) check_change<double>(device, {{70, 5, 6}, parts, false, 1, 5}, random, true);
@@ -249,7 +249,7 @@ TEST_CASE("jacobi equation: rolling, with few and many fused steps") {
   Random random(test_seed() + 73);
   const Device& device = device_under_test();
   bool fixed = true;
-  for (const Parts& parts : random.some_of(genocl_test::every_part())) {
+  for (const Parts& parts : random.some_of(genocl_test::every_part(), 10)) {
     fixed = !fixed;
     for (unsigned iterations = 1 + static_cast<unsigned>(random.below(3)); iterations <= 16; iterations += 3) {
       // Grids of a few cells, which halo slices go round several times, and of several tiles.
@@ -268,7 +268,7 @@ TEST_CASE("jacobi equation: stream, with columns, fused steps and ends of every 
   Random random(test_seed() + 74);
   const Device& device = device_under_test();
   unsigned turn = 0;
-  for (const Parts& parts : random.some_of(genocl_test::every_part())) {
+  for (const Parts& parts : random.some_of(genocl_test::every_part(), 10)) {
     const bool fixed = ++turn % 2 == 0;
     const unsigned fused_steps = 1 + turn % 5;
     const unsigned deep = 1 + turn % 3;

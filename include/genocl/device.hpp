@@ -142,6 +142,10 @@ class GENOCL_EXPORT Device {
   /// GENOCL_CACHE) usually prevent the call. An empty function removes the callback.
   void on_compiling(std::function<void()> call, double seconds = 1) const;
 
+  /// Seconds in which at least one thread has compiled kernels for this device, or loaded them from a cache. Includes
+  /// the first launch of each kernel, in which some drivers compile.
+  double compile_seconds() const;
+
   /// Sets a callback for failures of this device that other devices of the same call compensate. Called once per
   /// failure on a thread of that call, possibly concurrently. An empty function removes the callback.
   void on_failure(std::function<void(const DeviceError&)> call) const;

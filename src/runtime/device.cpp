@@ -185,6 +185,8 @@ void Device::finish() const { queue_->finish(); }
 void Device::enable_profiling() { queue_->enable_profiling(); }
 std::vector<KernelProfile> Device::profile() const { return core_->profile(); }
 void Device::reset_profile() { core_->reset_profile(); }
+double Device::compile_seconds() const { return core_->compile_seconds(); }
+
 void Device::on_compiling(std::function<void()> call, double seconds) const {
   core_->on_compiling(std::move(call), seconds);
 }

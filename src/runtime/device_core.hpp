@@ -62,10 +62,11 @@ class DeviceCore {
   /// The number of programs requested so far.
   std::size_t programs() const { return programs_.size(); }
   void on_compiling(std::function<void()> call, double seconds) { programs_.on_compiling(std::move(call), seconds); }
+  double compile_seconds() const { return programs_.compile_seconds(); }
   /// See ProgramCache::count().
   template <class Work>
-  void count_compiling(Work&& work) {
-    programs_.count(work);
+  void count_compiling(bool compiles, Work&& work) {
+    programs_.count(compiles, work);
   }
 
   void on_failure(std::function<void(const DeviceError&)> call);

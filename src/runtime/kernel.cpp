@@ -156,7 +156,7 @@ void Kernel::run(Range groups, Range group_size, std::uint64_t bytes) {
           "launch", device_.info().name, entry_->name());
   };
   // PoCL compiles mostly at a kernel's first launch.
-  const auto launch = [&] { core_of(device_).count_compiling(enqueue); };
+  const auto launch = [&] { core_of(device_).count_compiling(entry_->is_first_launch(), enqueue); };
   if (!queue.uses_launch_guard()) {
     launch();
   } else {

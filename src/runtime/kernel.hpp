@@ -34,6 +34,10 @@ class KernelEntry {
   void give(cl_kernel kernel) noexcept;
 
   const std::string& name() const noexcept { return name_; }
+  /// True at the first call.
+  bool is_first_launch() noexcept {
+    return !launched_.load(std::memory_order_relaxed) && !launched_.exchange(true, std::memory_order_relaxed);
+  }
   /// Hash of the file, the name and the defines.
   std::uint64_t hash() const noexcept { return hash_; }
   bool is(std::uint64_t hash, std::string_view file, std::string_view name, const Defines& defines, bool ptx) const;
@@ -47,6 +51,7 @@ class KernelEntry {
   const bool ptx_;
   const cl::Program program_;
   std::array<std::atomic<cl_kernel>, 8> idle_{};
+  std::atomic<bool> launched_ = false;
   KernelEntry* next_ = nullptr;  // in the table's list
 };
 

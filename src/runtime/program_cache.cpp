@@ -148,7 +148,7 @@ cl::Program ProgramCache::get(std::string_view file, const std::string& options)
     if (!sources_) sources_ = KernelSources::locate();
   }
   const std::lock_guard lock(entry->mutex);
-  if (entry->program() == nullptr) count([&] { entry->program = build(file, options); });
+  if (entry->program() == nullptr) count(true, [&] { entry->program = build(file, options); });
   return entry->program;
 }
 
@@ -157,6 +157,23 @@ void ProgramCache::on_compiling(std::function<void()> call, double seconds) {
   on_compiling_ = std::move(call);
   seconds_left_ = seconds;
   counts_ = on_compiling_ != nullptr;
+}
+
+ProgramCache::Timer::Timer(ProgramCache& cache, Clock::time_point begin) : cache_(cache) {
+  const std::lock_guard lock(cache.timing_mutex_);
+  if (cache.compiling_++ == 0) cache.compiling_since_ = begin;
+}
+
+ProgramCache::Timer::~Timer() {
+  const std::lock_guard lock(cache_.timing_mutex_);
+  if (--cache_.compiling_ == 0)
+    cache_.compile_seconds_ += std::chrono::duration<double>(Clock::now() - cache_.compiling_since_).count();
+}
+
+double ProgramCache::compile_seconds() const {
+  const std::lock_guard lock(timing_mutex_);
+  if (compiling_ == 0) return compile_seconds_;
+  return compile_seconds_ + std::chrono::duration<double>(Clock::now() - compiling_since_).count();
 }
 
 void ProgramCache::count_seconds(double seconds) {

@@ -37,6 +37,8 @@ class BinaryCache {
 };
 
 class ProgramCache {
+  using Clock = std::chrono::steady_clock;
+
  public:
   /// GENOCL_CACHE: "on", "off" or "auto" (default): on disk unless the driver is known to cache programs (PoCL,
   /// NVIDIA).
@@ -54,13 +56,20 @@ class ProgramCache {
 
   /// See Device::on_compiling().
   void on_compiling(std::function<void()> call, double seconds);
-  /// Calls `work`, which may compile, and measures its time while a callback is set.
+  /// See Device::compile_seconds().
+  double compile_seconds() const;
+  /// Calls `work` and measures its time. `compiles`: it compiles unless a cache has the kernel; otherwise it is
+  /// measured only while a callback is set.
   template <class Work>
-  void count(Work&& work) {
-    if (!counts_.load(std::memory_order_relaxed)) return work();
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    count_seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  void count(bool compiles, Work&& work) {
+    if (!compiles && !counts_.load(std::memory_order_relaxed)) return work();
+    const Clock::time_point begin = Clock::now();
+    {
+      const Timer timer(*this, begin);
+      work();
+    }
+    if (counts_.load(std::memory_order_relaxed))
+      count_seconds(std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
  private:
@@ -68,6 +77,16 @@ class ProgramCache {
     std::mutex mutex;
     cl::Program program;
   };
+  /// Counts its lifetime, which starts at `begin`, as compilation.
+  class Timer {
+   public:
+    Timer(ProgramCache& cache, Clock::time_point begin);
+    ~Timer();
+
+   private:
+    ProgramCache& cache_;
+  };
+
   cl::Program build(std::string_view file, const std::string& options) const;
   void count_seconds(double seconds);
   cl::Program build_source(std::string_view file, const std::string& source, const std::string& options) const;
@@ -82,6 +101,10 @@ class ProgramCache {
   std::atomic<bool> counts_ = false;  // while on_compiling_ is not empty
   std::function<void()> on_compiling_;
   double seconds_left_ = 0;  // until the callback
+  mutable std::mutex timing_mutex_;
+  unsigned compiling_ = 0;             // threads
+  Clock::time_point compiling_since_;  // of the first of them
+  double compile_seconds_ = 0;         // before that
   std::map<std::string, std::shared_ptr<Entry>, std::less<>> entries_;
 };
 

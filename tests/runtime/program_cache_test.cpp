@@ -211,3 +211,22 @@ TEST_CASE("on_compiling counts launches, at which some drivers compile") {
   CHECK(calls == 1);
   device.finish();
 }
+
+TEST_CASE("compile_seconds grows when a kernel is compiled and at its first launch, not after") {
+  const Environment kernels("GENOCL_KERNEL_DIR", test_kernels().string());
+  const Device device = Device::pick();
+  Array<std::uint32_t> values(device, 1);
+  values.fill(1);
+  CHECK(device.compile_seconds() == 0);
+  runtime::Kernel kernel(device, "map.cl", "map_plus", runtime::Defines().set("ADD", 1005));
+  const double built = device.compile_seconds();
+  CHECK(built > 0);
+  kernel.args(values, values, std::uint64_t{1});
+  kernel.run(1, 1);
+  const double launched = device.compile_seconds();
+  CHECK(launched > built);
+  kernel.run(1, 1);
+  runtime::Kernel(device, "map.cl", "map_plus", runtime::Defines().set("ADD", 1005));
+  CHECK(device.compile_seconds() == launched);
+  device.finish();
+}

@@ -116,6 +116,13 @@ class GENOCL_EXPORT Device {
   /// The same device restricted to portable OpenCL C 1.2.
   Device without_vendor_paths() const;
 
+  /// `units` of this device's compute units as a device of its own, with a separate context: for CPUs, which OpenCL can
+  /// divide. This device if it has no more units. The result's index, name and tuning are this device's.
+  ///
+  /// @throws InputError if `units` is 0
+  /// @throws DeviceError if the driver cannot divide the device
+  Device with_compute_units(std::uint32_t units) const;
+
   /// The same context and program cache with a separate queue and scratch memory, so that its copies overlap with the
   /// kernels of this one.
   Device with_own_queue() const;

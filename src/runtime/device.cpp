@@ -38,17 +38,18 @@ bool default_vendor_paths() {
   return true;
 }
 
-cl::Context make_context(const runtime::FoundDevice& found) {
-  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                              reinterpret_cast<cl_context_properties>(found.platform), 0};
+std::shared_ptr<runtime::DeviceCore> make_core(const cl::Device& device, cl_platform_id platform, DeviceInfo info) {
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform),
+                                              0};
   cl_int code = CL_SUCCESS;
-  cl::Context context(clCreateContext(properties, 1, &found.device, nullptr, nullptr, &code));
-  runtime::check(code, "clCreateContext", found.info.name);
-  return context;
+  const cl_device_id id = device();
+  const cl::Context context(clCreateContext(properties, 1, &id, nullptr, nullptr, &code));
+  runtime::check(code, "clCreateContext", info.name);
+  return runtime::DeviceCore::make(device, context, std::move(info));
 }
 
 std::shared_ptr<runtime::DeviceCore> make_core(const runtime::FoundDevice& found) {
-  return runtime::DeviceCore::make(cl::Device(found.device, true), make_context(found), found.info);
+  return make_core(cl::Device(found.device, true), found.platform, found.info);
 }
 
 std::vector<runtime::FoundDevice> find_or_explain() {
@@ -165,6 +166,29 @@ Device Device::without_vendor_paths() const {
   Device other = *this;
   other.vendor_paths_ = false;
   return other;
+}
+
+Device Device::with_compute_units(std::uint32_t units) const {
+  if (units == 0) throw InputError("a device of 0 compute units");
+  if (units >= info().compute_units) return *this;
+  const cl_device_id whole = opencl_device()();
+  const cl_device_partition_property properties[] = {CL_DEVICE_PARTITION_BY_COUNTS,
+                                                     static_cast<cl_device_partition_property>(units),
+                                                     CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id id = nullptr;
+  runtime::check(clCreateSubDevices(whole, properties, 1, &id, nullptr), "clCreateSubDevices", info().name);
+  const cl::Device part(id);
+  cl_platform_id platform = nullptr;
+  runtime::check(clGetDeviceInfo(whole, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr), "clGetDeviceInfo",
+                 info().name);
+  DeviceInfo described = info();
+  described.compute_units = units;
+  auto core = make_core(part, platform, std::move(described));
+  auto queue = runtime::DeviceCore::lease_queue(core, queue_->profiling());
+  Device device(std::move(core), std::move(queue));
+  device.tuning_ = tuning_;
+  device.vendor_paths_ = vendor_paths_;
+  return device;
 }
 
 Device Device::with_own_queue() const {

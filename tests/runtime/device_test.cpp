@@ -196,3 +196,30 @@ TEST_CASE("among the drivers of a CPU, double precision comes before memory and 
   for (const auto& found : sorted) order += std::to_string(found.info.index);
   CHECK(order == "3210");
 }
+
+TEST_CASE("with_compute_units: a part of a CPU runs kernels, other devices may refuse") {
+  const Environment kernels("GENOCL_KERNEL_DIR", test_kernels().string());
+  const Device device = Device::pick();
+  CHECK_THROWS_AS(device.with_compute_units(0), InputError);
+  CHECK(device.with_compute_units(device.info().compute_units).context() == device.context());
+  if (device.info().compute_units < 2) return;
+  const auto check = [&] {
+    const Device part = device.with_compute_units(1);
+    CHECK(part.info().compute_units == 1);
+    CHECK(part.info().index == device.info().index);
+    CHECK(part.context() != device.context());
+    Array<std::uint32_t> values(part, std::vector<std::uint32_t>(1000, 4));
+    runtime::Kernel kernel(part, "map.cl", "map_plus", runtime::Defines().set("ADD", 3));
+    kernel.args(values, values, std::uint64_t{1000}).run(1000, 1);
+    CHECK(values.download() == std::vector<std::uint32_t>(1000, 7));
+  };
+  if (device.info().type == DeviceType::cpu) {
+    check();
+  } else {
+    try {
+      check();
+    } catch (const DeviceError& error) {
+      CHECK(std::string(error.what()).find("clCreateSubDevices") != std::string::npos);
+    }
+  }
+}

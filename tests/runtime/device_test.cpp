@@ -211,7 +211,7 @@ TEST_CASE("with_compute_units: a part of a CPU runs kernels, other devices may r
     Array<std::uint32_t> values(part, std::vector<std::uint32_t>(1000, 4));
     runtime::Kernel kernel(part, "map.cl", "map_plus", runtime::Defines().set("ADD", 3));
     kernel.args(values, values, std::uint64_t{1000}).run(1000, 1);
-    CHECK(values.download() == std::vector<std::uint32_t>(1000, 7));
+    CHECK(values.download() == std::vector<std::uint32_t>(1000, 11));
   };
   if (device.info().type == DeviceType::cpu) {
     check();

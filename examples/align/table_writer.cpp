@@ -5,7 +5,7 @@
 
 #include "align/result_writer.hpp"
 #include "align/subjects.hpp"
-#include "common/json.hpp"
+#include "genocl/json.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/version.hpp"
 

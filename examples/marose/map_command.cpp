@@ -156,18 +156,17 @@ void check_alignment_options(const MapSettings& settings, bool aligned) {
 RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.unmapped = !settings.no_unmapped;
-  options.secondary_letters = !settings.no_secondary_letters;
-  options.merge_matches = settings.cigar_style == "m";
-  // Who asks for more hits than the best ones wants records of them.
-  options.secondary = settings.secondary || options.report.kind != genocl::marose::Report::Kind::best;
-  options.most_in_xa = settings.most_in_xa;
-  const bool best = options.report.kind == genocl::marose::Report::Kind::best;
-  options.most_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
-  options.settle_ends = settings.clip;
-  options.soft_supplementary = settings.soft_supplementary;
   options.heuristic = settings.request.heuristic;
   options.strict = settings.strict;
+  const bool best = options.report.kind == genocl::marose::Report::Kind::best;
+  options.sam.unmapped = !settings.no_unmapped;
+  options.sam.secondary_letters = !settings.no_secondary_letters;
+  options.sam.match_as_m = settings.cigar_style == "m";
+  // Reports of more than the best hits have records of them.
+  options.sam.secondary = settings.secondary || !best;
+  options.sam.max_xa = settings.most_in_xa;
+  options.sam.max_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
+  options.sam.soft_supplementary = settings.soft_supplementary;
   return options;
 }
 
@@ -225,7 +224,7 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   options.threads = reading_threads(settings);
   options.cram_reference = settings.reads_reference;
   options.comments = settings.comments;
-  options.used_tags = HitRecords::tags(read_group);
+  options.used_tags = genocl::marose::SamFormatter::tags(read_group);
   options.phred64 = settings.phred64;
   options.strict = settings.strict;
   return options;
@@ -316,7 +315,7 @@ void map_reads(const MapSettings& settings) {
   if (!files.singles.empty()) map_options(settings, false, may_align);
   RecordOptions records = record_options(settings);
   const std::string read_group = read_group_of(settings);
-  if (!read_group.empty()) records.read_group = read_group_id(read_group);
+  if (!read_group.empty()) records.sam.read_group = read_group_id(read_group);
   check_output_options(settings);
   std::vector<std::string> inputs = files.names();
   inputs.insert(inputs.end(), {settings.reference, settings.cram_reference, settings.reads_reference});
@@ -342,16 +341,14 @@ void map_reads(const MapSettings& settings) {
   const SequenceSet no_reads;
   const MadeIndex made = index_for(settings, devices.front(), ahead.empty() ? no_reads : ahead.front()->reads);
   const Index& index = made.index;
-  const bool aligned = records.aligned = settings.aligned(index.method());
+  const bool aligned = settings.aligned(index.method());
   check_alignment_options(settings, aligned);
-  if (aligned) records.match_score = settings.align_options().scoring.match;
   std::vector<std::string> read_groups;
   for (const Run& run : runs)
     for (const std::string& group : run.source->read_groups())
       if (std::ranges::find(read_groups, group) == read_groups.end()) read_groups.push_back(group);
   if (!read_group.empty()) read_groups = {read_group};
   MapOutput output(settings, index, read_groups, !made.changed);
-  records.tsv = output.tsv();
 
   Pool<Formatted> buffers;
   Counts counts;
@@ -362,7 +359,7 @@ void map_reads(const MapSettings& settings) {
   const auto mapping_begin = std::chrono::steady_clock::now();
   double fraction_before = 0;
   const double share = runs.size() > 1 && runs[0].source != runs[1].source ? 0.5 : 1;
-  const auto map_all = [&](auto& mapper, const Run& run) {
+  const auto map_all = [&](auto& mapper, const genocl::marose::MapOptions& options, const Run& run) {
     ReadSource& source = *run.source;
     // Kept blocks have the numbers of batches that are told apart.
     std::optional<PlacedReads> placed;
@@ -389,7 +386,8 @@ void map_reads(const MapSettings& settings) {
     shown = &reads;
     const auto next = [&] { return reads.next(); };
     const auto format = [&](auto& batch) {
-      auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
+      auto maker =
+          makers.take([&] { return std::make_unique<HitRecords>(index, options, records, output.formatter()); });
       auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
       naming([&] { return reads.file_of(batch.first_read); },
              [&] { maker->format(batch, reads.notes_of(batch.first_read), *formatted); });
@@ -424,13 +422,15 @@ void map_reads(const MapSettings& settings) {
     if (ahead.empty() && i + 1 == runs.size() && i > 0) break;  // no reads
     records.paired = run.paired;
     if (!run.paired) {
-      single_mapper.emplace(devices, index, map_options(settings, false, aligned));
-      map_all(*single_mapper, run);
+      const genocl::marose::MapOptions options = map_options(settings, false, aligned);
+      single_mapper.emplace(devices, index, options);
+      map_all(*single_mapper, options, run);
       continue;
     }
-    pair_mapper.emplace(devices, index, pair_options(settings, aligned));
+    const genocl::marose::PairOptions options = pair_options(settings, aligned);
+    pair_mapper.emplace(devices, index, options);
     if (estimates) pair_mapper->estimate(first_of(ahead, to_estimate_from));
-    map_all(*pair_mapper, run);
+    map_all(*pair_mapper, options.map, run);
     insert = pair_mapper->insert();
   }
   bar.clear();

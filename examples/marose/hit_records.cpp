@@ -35,10 +35,8 @@ HitRecords::HitRecords(const genocl::marose::Index& index, const genocl::marose:
         ++counts_.records;
       }) {}
 
-void HitRecords::format(const Batch& batch, BatchNotes& notes, Formatted& output) {
-  counts_ = {};
-  notes_ = &notes;
-  lines_.clear();
+Counts HitRecords::format(Batch& batch, BatchNotes& notes) {
+  begin(notes);
   for (std::size_t read = 0; read < batch.reads.size(); ++read) {
     place(batch, read, first_);
     if (!aligned_)
@@ -46,13 +44,12 @@ void HitRecords::format(const Batch& batch, BatchNotes& notes, Formatted& output
     count(batch, read, first_);
     if (formatter_) sam_.add(first_.read, sink_);
   }
-  take(output);
+  take(batch.text);
+  return counts_;
 }
 
-void HitRecords::format(const PairBatch& batch, BatchNotes& notes, Formatted& output) {
-  counts_ = {};
-  notes_ = &notes;
-  lines_.clear();
+Counts HitRecords::format(PairBatch& batch, BatchNotes& notes) {
+  begin(notes);
   for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair) {
     const bool single = notes.is_single(pair);
     place_mate(batch, 2 * pair, !single, first_);
@@ -65,15 +62,21 @@ void HitRecords::format(const PairBatch& batch, BatchNotes& notes, Formatted& ou
     if (first_.read.aligned->proper_pair) ++counts_.proper;
     if (formatter_) sam_.add(first_.read, second_.read, sink_);
   }
-  take(output);
+  take(batch.text);
+  return counts_;
 }
 
-void HitRecords::take(Formatted& output) {
+void HitRecords::begin(BatchNotes& notes) {
+  counts_ = {};
+  notes_ = &notes;
+  lines_.clear();
+}
+
+void HitRecords::take(std::string& text) {
   if (formatter_)
-    output.bytes = formatter_->take(std::move(output.bytes));
+    text = formatter_->take(std::move(text));
   else
-    output.bytes.swap(lines_);
-  output.counts = counts_;
+    text.swap(lines_);
 }
 
 void HitRecords::place(const Batch& batch, std::size_t read, MappedRead& mapped) {

@@ -68,12 +68,6 @@ struct RecordOptions {
   bool strict = false;     ///< a read whose error bound is lowered is an error
 };
 
-/// This is what one batch adds to the output.
-struct Formatted {
-  std::string bytes;
-  Counts counts;
-};
-
 /// Formats batches and counts their reads. One thread at a time may use it.
 class HitRecords {
  public:
@@ -83,9 +77,9 @@ class HitRecords {
   HitRecords(const HitRecords&) = delete;
   HitRecords& operator=(const HitRecords&) = delete;
 
-  /// Adds repairs of records to `notes`.
-  void format(const genocl::marose::Mapper::Batch& batch, BatchNotes& notes, Formatted& output);
-  void format(const genocl::marose::PairMapper::Batch& batch, BatchNotes& notes, Formatted& output);
+  /// Puts the output of the batch into its text. Adds repairs of records to `notes`.
+  Counts format(genocl::marose::Mapper::Batch& batch, BatchNotes& notes);
+  Counts format(genocl::marose::PairMapper::Batch& batch, BatchNotes& notes);
 
  private:
   using Hit = genocl::marose::Hit;
@@ -104,7 +98,8 @@ class HitRecords {
                  std::span<const std::uint64_t> numbers, bool is_mate);
   void count(const genocl::marose::Mapper::Batch& batch, std::size_t read, const MappedRead& mapped);
   void check_bound(const genocl::marose::ReadSummary& summary, const genocl::marose::SamRead& read);
-  void take(Formatted& output);
+  void begin(BatchNotes& notes);
+  void take(std::string& text);
 
   genocl::marose::Index index_;
   RecordOptions options_;

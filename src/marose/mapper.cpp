@@ -479,7 +479,9 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
   };
   std::uint64_t reads_so_far = 0;
   std::mutex mutex;
-  std::vector<SequenceSet> used;
+  // New memory for each batch would cost more than filling it.
+  std::vector<SequenceSet> used_reads;
+  std::vector<std::string> used_texts;
   runtime::for_each_chunk(
       state.devices,
       [&]() -> std::optional<Task> {
@@ -495,16 +497,21 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
         Batch& batch = task.batch;
         if (!task.made) {
           const std::lock_guard lock(mutex);
-          if (!used.empty()) {
-            batch.reads = std::move(used.back());
-            used.pop_back();
+          if (!used_reads.empty()) {
+            batch.reads = std::move(used_reads.back());
+            used_reads.pop_back();
             batch.reads.clear();
+          }
+          if (!used_texts.empty()) {
+            batch.text = std::move(used_texts.back());
+            used_texts.pop_back();
           }
         }
         if (!std::exchange(task.made, true)) task.reads.make(batch.reads);
         if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
         batch.hits = {};
         batch.alignments.clear();
+        batch.text.clear();
         if (state.options.align)
           state.map_aligned(device, batch);
         else
@@ -517,7 +524,8 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
         const std::size_t count = batch.hits.reads.size();
         if (sink) sink(batch);
         const std::lock_guard lock(mutex);
-        used.push_back(std::move(batch.reads));
+        used_reads.push_back(std::move(batch.reads));
+        used_texts.push_back(std::move(batch.text));
         return count;
       },
       {.workers_of = workers_of(state.device_work), .progress = state.options.progress});

@@ -414,6 +414,24 @@ void Scanner::scan(const std::function<bool(SequenceSet&)>& source,
                    write, workers, [&sink](UnitHits&& unit) { sink(std::move(unit.bytes), unit.last); });
 }
 
+void Scanner::scan_parts(const std::function<bool(TextBatch&)>& source,
+                         const std::function<std::string(const TextBatch&, std::span<const Hit>)>& write,
+                         const std::function<void(std::string&&, bool)>& sink) const {
+  const State& state = *state_;
+  std::vector<unsigned> workers;
+  for (const Device& device : state.devices) workers.push_back(writing_workers(device));
+  const auto next_batch = [&source]() -> Batch {
+    auto batch = std::make_shared<TextBatch>();
+    return source(*batch) ? batch : nullptr;
+  };
+  state.scan_units(
+      state.devices, PieceSource(state.devices, state.options.chunk_residues, next_batch), 0,
+      [&write](const SequenceSet& batch, std::span<const Hit> hits) {
+        return write(static_cast<const TextBatch&>(batch), hits);
+      },
+      workers, [&sink](UnitHits&& unit) { sink(std::move(unit.bytes), unit.last); });
+}
+
 std::vector<std::uint64_t> Scanner::counts() const {
   const std::lock_guard lock(state_->mutex);
   return state_->counts;

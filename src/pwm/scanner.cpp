@@ -13,6 +13,7 @@
 #include "pwm/scan.hpp"
 #include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -379,7 +380,7 @@ std::vector<Hit> Scanner::scan(const SequenceSet& text) const {
 }
 
 std::vector<Hit> Scanner::scan(const Text& text) const {
-  const Text::State& resident = text.state();
+  const Text::State& resident = runtime::state_of(text);
   const auto device = std::ranges::find_if(
       state_->devices, [&](const Device& one) { return &runtime::core_of(one) == &runtime::core_of(resident.device); });
   if (device == state_->devices.end())

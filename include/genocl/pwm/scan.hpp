@@ -96,11 +96,11 @@ class GENOCL_EXPORT Text {
   std::size_t records() const noexcept;
   std::uint64_t residues() const noexcept;
 
-  /// Internal.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
 
  private:
+  friend struct runtime::StateAccess;
   std::shared_ptr<const State> state_;
 };
 

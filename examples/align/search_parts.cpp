@@ -105,7 +105,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
   align::SearchOptions options = search_options(settings, context.scoring);
   options.align = false;
   options.chunk_residues = piece_residues(context, options.chunk_residues);
-  options.share = [&](std::size_t) { return [&] { return std::exchange(piece, std::nullopt); }; };
+  options.chunk_queue = [&](std::size_t) { return [&] { return std::exchange(piece, std::nullopt); }; };
   const align::Searcher searcher(devices, context.database, options);
   std::optional<Results> results;
   if (team().is_root()) results.emplace(context, searcher, counts);

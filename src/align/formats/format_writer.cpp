@@ -12,7 +12,7 @@ namespace genocl::align {
 FormatContext::FormatContext(const Database& subjects, const SearchOptions& search_options, FormatOptions format)
     : database(subjects), search(search_options), options(std::move(format)) {
   search.progress = {};
-  search.share = {};
+  search.chunk_queue = {};
   if (options.program_version.empty()) options.program_version = GENOCL_VERSION;
   if (search.evalues) statistics = KarlinAltschul::find(search.matrix, search.gap);
 }

@@ -54,7 +54,7 @@ struct ResultWriter::Text {
   std::string text;
 };
 
-/// SAM and BAM, whose names may have to be changed.
+/// SAM and BAM, whose names may change.
 struct ResultWriter::Records {
   Records(const Context& context, genocl::io::AlignmentFormat format)
       : settings(context.settings),

@@ -35,7 +35,7 @@ class HitFormatter::Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// Precedes all queries. `first`: the first query; empty if there is none.
+  /// Precedes all queries. `first`: the first query, or an empty one.
   virtual void begin(const QueryHits& first, std::string& text) = 0;
   virtual void add(const QueryHits& query, std::string& text) = 0;
   virtual void finish(std::string& text) = 0;

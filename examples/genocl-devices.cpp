@@ -13,7 +13,6 @@
 #include "common/check_files.hpp"
 #include "common/columns.hpp"
 #include "common/command_line.hpp"
-#include "common/json.hpp"
 #include "common/main.hpp"
 #include "devices/selftest.hpp"
 #include "devices/tune.hpp"
@@ -21,12 +20,13 @@
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
+#include "genocl/json.hpp"
 #include "genocl/primitives/copy.hpp"
 #include "genocl/version.hpp"
 
 namespace {
 
-using program::json_string;
+using genocl::json_string;
 
 struct Row {
   genocl::DeviceInfo info;

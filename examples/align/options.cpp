@@ -60,6 +60,14 @@ align::GapPenalty gap_of(const ScoringSettings& settings, const align::Matrix& m
   return gap;
 }
 
+void check_columns(const std::string& columns) {
+  try {
+    align::blast_columns(columns);
+  } catch (const InputError& error) {
+    throw InputError("--columns", {}, error.wrong(), error.expected());
+  }
+}
+
 }  // namespace
 
 const OutputFormat& SearchSettings::output_format() const {
@@ -68,7 +76,9 @@ const OutputFormat& SearchSettings::output_format() const {
   return output_formats().front();
 }
 
-bool SearchSettings::needs_alignments() const { return align || output_format().needs_alignments; }
+bool SearchSettings::needs_alignments() const {
+  return align || genocl::align::needs_alignments(output_format().format);
+}
 
 void PairsSettings::check() const {
   making.check();
@@ -173,17 +183,9 @@ void SearchSettings::check() const {
   const OutputFormat& chosen = output_format();
   if (max_hsps && !needs_alignments()) contradiction("--max-hsps", "without --align");
   if (!columns.empty() && !chosen.has_columns) contradiction("--columns", "without --format blast6, blast7 or csv");
-  if (chosen.has_columns) blast_columns(columns);
+  if (chosen.has_columns) check_columns(columns);
   if (!cigar_style.empty() && (!chosen.has_cigar || !needs_alignments()))
     contradiction("--cigar", chosen.has_cigar ? "without --align" : "with a format that has no CIGAR");
-}
-
-std::string Scoring::gap_ncbi() const { return std::to_string(gap.open) + "/" + std::to_string(gap.extend); }
-std::string Scoring::gap_first() const { return std::to_string(gap.first()) + "/" + std::to_string(gap.extend); }
-std::string Scoring::gap_text() const {
-  return "gap penalties " + gap_ncbi() + " (a gap of k letters costs " + std::to_string(gap.open) + " + " +
-         std::to_string(gap.extend) + " k, as NCBI BLAST, SWIPE and SSEARCH name it), the same as " + gap_first() +
-         " (first letter and each further one, as parasail, opal, SSW and CUDASW++ name it)";
 }
 
 std::string Scoring::correction_name() const {
@@ -197,14 +199,10 @@ Scoring pair_scoring(const ScoringSettings& settings, Alphabet alphabet) {
   if (!dna && (settings.match || settings.mismatch)) contradiction("--match and --mismatch", "without --dna");
   if (!settings.matrix.empty()) {
     scoring.matrix = matrix_of(settings.matrix, alphabet);
-    scoring.name = scoring.matrix.name();
   } else if (dna) {
-    const int match = settings.match.value_or(2), mismatch = settings.mismatch.value_or(-3);
-    scoring.matrix = align::Matrix::dna(match, mismatch);
-    scoring.name = "match " + std::to_string(match) + ", mismatch " + std::to_string(mismatch);
-  } else {
-    scoring.name = scoring.matrix.name();
+    scoring.matrix = align::Matrix::dna(settings.match.value_or(2), settings.mismatch.value_or(-3));
   }
+  scoring.name = align::scoring_name(scoring.matrix);
   scoring.gap = gap_of(settings, scoring.matrix);
   return scoring;
 }
@@ -219,7 +217,9 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   if (!settings.no_evalue) scoring.statistics = align::KarlinAltschul::find(scoring.matrix, scoring.gap);
   if (!scoring.statistics && !settings.no_evalue && !settings.all_scores)
     throw InputError(
-        "E-values", {}, "no statistics are known for " + scoring.name + " with gap penalties " + scoring.gap_ncbi(),
+        "E-values", {},
+        "no statistics are known for " + scoring.name + " with gap penalties " + std::to_string(scoring.gap.open) +
+            "/" + std::to_string(scoring.gap.extend),
         align::KarlinAltschul::known_gaps(scoring.matrix) + ", or --no-evalue to do without E-values and bit scores");
   if (settings.statistics == "length-adjustment") scoring.edge_correction = align::EdgeCorrection::length_adjustment;
   if (settings.statistics == "finite-size" && !(scoring.statistics && scoring.statistics->finite_size))

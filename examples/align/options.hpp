@@ -122,11 +122,6 @@ struct Scoring {
 
   /// "BLOSUM62", "match 2, mismatch -3".
   std::string name;
-  /// "11/1", as NCBI BLAST calls it, and "12/1", where the first residue is counted apart.
-  std::string gap_ncbi() const;
-  std::string gap_first() const;
-  /// One line that tells both.
-  std::string gap_text() const;
   /// "finite-size" or "length-adjustment", where statistics are known.
   std::string correction_name() const;
 };

@@ -1,13 +1,13 @@
 // genocl-align pairs compares the sequences of two files, record by record.
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <iomanip>
 #include <iostream>
 #include <limits>
 #include <optional>
 
 #include "align/options.hpp"
-#include "align/result_writer.hpp"
 #include "align/subjects.hpp"
 #include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
@@ -83,35 +83,34 @@ class PairTable {
   }
 
   void add(std::string_view query, std::string_view subject, std::int64_t value) {
-    lines_.field(or_star(query));
-    lines_.field(or_star(subject));
-    lines_.field(std::to_string(value));
-    if (!settings_.align) lines_.end();
+    text_.append(query.empty() ? "*" : query).append("\t").append(subject.empty() ? "*" : subject);
+    text_.append("\t").append(std::to_string(value));
+    if (!settings_.align) text_ += '\n';
   }
-  /// Behind add(), with --align.
+  /// After add(), with --align.
   void add_alignment(const align::Alignment& found) {
     if (found.runs.empty()) {
-      for (int field = 0; field < 6; ++field) lines_.field("*");
-    } else {
-      lines_.field(found.query_begin + 1);
-      lines_.field(found.query_end);
-      lines_.field(found.subject_begin + 1);
-      lines_.field(found.subject_end);
-      lines_.field(percent(found.identities, found.columns()));
-      lines_.field(found.cigar(settings_.cigar_style == "m"));
+      text_ += "\t*\t*\t*\t*\t*\t*\n";
+      return;
     }
-    lines_.end();
+    for (const std::uint64_t position :
+         {found.query_begin + 1, found.query_end, found.subject_begin + 1, found.subject_end})
+      text_.append("\t").append(std::to_string(position));
+    char identity[16];
+    std::snprintf(identity, sizeof identity, "\t%.3f\t",
+                  100 * static_cast<double>(found.identities) / static_cast<double>(found.columns()));
+    text_.append(identity).append(found.cigar(settings_.cigar_style == "m")).append("\n");
   }
   void flush() {
-    out_.write(lines_.text());
-    lines_.clear();
+    out_.write(text_);
+    text_.clear();
   }
   void finish() { out_.commit(); }
 
  private:
   const PairsSettings& settings_;
   genocl::io::OutputFile out_;
-  Lines lines_;
+  std::string text_;
 };
 
 /// All of one mode; `add` gets the results of a batch.
@@ -132,7 +131,7 @@ class PairComparer {
     if (!settings.free.empty())
       pairs_.free = {is_free("query-begin"), is_free("query-end"), is_free("subject-begin"), is_free("subject-end")};
     pairs_.progress = std::move(progress);
-    name_ = scoring.name + ", " + scoring.gap_text();
+    name_ = scoring.name + ", " + align::gap_text(scoring.gap);
   }
 
   void compare(const std::vector<genocl::Device>& devices, const SequenceSet& a, const SequenceSet& b,

@@ -1,177 +1,127 @@
 
 #include "align/result_writer.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <iomanip>
+#include <optional>
 #include <ostream>
+#include <string>
 
 #include "align/subjects.hpp"
+#include "common/repairs.hpp"
+#include "genocl/error.hpp"
+#include "genocl/io/alignment_writer.hpp"
+#include "genocl/io/output_file.hpp"
 
 namespace program {
 
 std::span<const OutputFormat> output_formats() {
-  // name, writer, needs alignments, has CIGARs, has columns
+  using align::Format;
+  // name, format, BAM, has CIGARs, has columns
   static constexpr OutputFormat formats[] = {
-      {"tsv", make_table_writer, false, true, false},    {"blast6", make_blast6_writer, true, false, true},
-      {"blast7", make_blast7_writer, true, false, true}, {"csv", make_csv_writer, true, false, true},
-      {"xml", make_xml_writer, true, false, false},      {"sam", make_sam_writer, true, true, false},
-      {"bam", make_bam_writer, true, true, false},       {"pairwise", make_pairwise_writer, true, false, false},
-      {"json", make_json_writer, false, true, false},
+      {"tsv", Format::tsv, false, true, false},       {"blast6", Format::blast6, false, false, true},
+      {"blast7", Format::blast7, false, false, true}, {"csv", Format::csv, false, false, true},
+      {"xml", Format::xml, false, false, false},      {"sam", Format::sam, false, true, false},
+      {"bam", Format::sam, true, true, false},        {"pairwise", Format::pairwise, false, false, false},
+      {"json", Format::json, false, true, false},
   };
   return formats;
 }
 
-std::unique_ptr<ResultWriter> make_writer(const Context& context) {
-  return context.settings.output_format().make(context);
-}
-
 namespace {
 
-template <class Number>
-std::string formatted(const char* format, Number number) {
-  char text[64];
-  const int size = std::snprintf(text, sizeof text, format, number);
-  return {text, static_cast<std::size_t>(size)};
-}
-
-/// A number that every parser of tables reads.
-std::string unknown() { return "nan"; }
-
-/// What BLAST writes for all but the small ones (CAlignFormatUtil::GetScoreString).
-std::string large_evalue(double evalue) {
-  if (evalue < 0.1) return formatted("%4.3f", evalue);
-  if (evalue < 1) return formatted("%3.2f", evalue);
-  return formatted(evalue < 10 ? "%2.1f" : "%2.0f", evalue);
+align::FormatOptions format_options(const Context& context) {
+  const SearchSettings& settings = context.settings;
+  align::FormatOptions options;
+  options.command_line = settings.command_line;
+  options.database = name_of(settings.subjects);
+  options.queries = settings.queries;
+  options.columns = settings.columns;
+  options.match_as_m = settings.match_as_m();
+  options.masked_queries = settings.mask != "none";
+  return options;
 }
 
 }  // namespace
 
-std::string evalue_text(double evalue) { return std::isnan(evalue) ? unknown() : formatted("%.3g", evalue); }
+struct ResultWriter::Text {
+  explicit Text(const Context& context)
+      : formatter(context.settings.output_format().format, context.database,
+                  search_options(context.settings, context.scoring), format_options(context)),
+        file(context.settings.output) {}
 
-std::string bits_text(double bits) { return std::isnan(bits) ? unknown() : formatted("%.1f", bits); }
+  align::HitFormatter formatter;
+  genocl::io::OutputFile file;
+  std::string text;
+};
 
-std::string blast_table_evalue(double evalue) {
-  if (std::isnan(evalue)) return unknown();
-  if (evalue < 1e-180) return "0.0";
-  return evalue < 0.0009 ? formatted("%.2e", evalue) : large_evalue(evalue);
-}
+/// SAM and BAM, whose names may change.
+struct ResultWriter::Records {
+  Records(const Context& context, genocl::io::AlignmentFormat format)
+      : settings(context.settings),
+        repairs(settings.making.strict),
+        records(make_records(context)),
+        writer(make_writer(settings, records.header(), format)),
+        formatter(writer.formatter()) {}
 
-std::string blast_report_evalue(double evalue) {
-  if (std::isnan(evalue)) return unknown();
-  if (evalue < 1e-180) return "0.0";
-  return evalue < 0.0009 ? formatted("%.0e", evalue) : large_evalue(evalue);
-}
-
-std::string blast_bits(double bits) {
-  if (std::isnan(bits)) return unknown();
-  if (bits > 99999) return formatted("%5.3e", bits);
-  if (bits > 99.9) return std::to_string(static_cast<long long>(bits));
-  return formatted("%4.1f", bits);
-}
-
-std::string blast_xml_number(double number) { return std::isnan(number) ? unknown() : formatted("%.6g", number); }
-
-std::string percent(std::uint64_t part, std::uint64_t whole, int digits) {
-  const double share = whole == 0 ? 0.0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-  return formatted(("%." + std::to_string(digits) + "f").c_str(), share);
-}
-
-Place place_of(const genocl::align::Hit& hit, std::uint64_t query_length) {
-  const genocl::align::Alignment& found = *hit.alignment;
-  Place place{found.query_begin + 1, found.query_end, found.subject_begin + 1, found.subject_end};
-  if (hit.minus) {
-    place.query_start = query_length - found.query_end + 1;
-    place.query_end = query_length - found.query_begin;
+  align::SamRecords make_records(const Context& context) {
+    align::FormatOptions options = format_options(context);
+    options.renamed = [this](const genocl::InputError& why) { repairs.add("names were changed for SAM of", why); };
+    align::SamRecords made(context.database, search_options(settings, context.scoring), options);
+    repairs.finish(options.database, context.database.size());
+    return made;
   }
-  return place;
-}
-
-Place blast_place_of(const genocl::align::Hit& hit, std::uint64_t query_length) {
-  Place place = place_of(hit, query_length);
-  if (hit.minus) std::swap(place.subject_start, place.subject_end);
-  return place;
-}
-
-std::uint64_t gap_letters(const genocl::align::Alignment& alignment) {
-  std::uint64_t letters = 0;
-  for (const genocl::align::EditRun& run : alignment.runs)
-    if (run.operation == 'I' || run.operation == 'D') letters += run.length;
-  return letters;
-}
-
-namespace {
-
-std::string joined(std::string_view name, std::string_view description) {
-  std::string text(name);
-  if (!description.empty()) text.append(text.empty() ? "" : " ").append(description);
-  return text;
-}
-
-std::string without_controls(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
-  return text;
-}
-
-}  // namespace
-
-std::string full_name(std::string_view name, std::string_view description) {
-  return without_controls(joined(name, description));
-}
-
-std::vector<std::string> titles(std::string_view name, std::string_view description) {
-  const std::string all = joined(name, description);
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= all.size();) {
-    const std::size_t end = std::min(all.find('\1', begin), all.size());
-    parts.push_back(without_controls(all.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-AlignedRows rows_of(const Context& context, const align::Hit& hit, std::span<const genocl::Code> query) {
-  const align::Alignment& found = *hit.alignment;
-  const genocl::Alphabet alphabet = context.alphabet();
-  const std::span<const genocl::Code> subject = context.database.sequence(hit.subject);
-  const auto letter = [&](genocl::Code code) {
-    return alphabet == genocl::Alphabet::dna ? genocl::dna::decode(code) : genocl::protein::decode(code);
-  };
-  // The strand that was aligned.
-  const auto query_code = [&](std::uint64_t i) {
-    return hit.minus ? genocl::dna::complement(query[query.size() - 1 - i]) : query[i];
-  };
-  AlignedRows rows;
-  std::uint64_t i = found.query_begin, j = found.subject_begin;
-  for (const align::EditRun& run : found.runs)
-    for (std::uint32_t k = 0; k < run.length; ++k) {
-      if (run.operation == 'I' || run.operation == 'D') {
-        rows.query += run.operation == 'I' ? letter(query_code(i++)) : '-';
-        rows.subject += run.operation == 'D' ? letter(subject[j++]) : '-';
-        rows.middle += ' ';
-        continue;
-      }
-      const genocl::Code a = query_code(i++), b = subject[j++];
-      rows.query += letter(a);
-      rows.subject += letter(b);
-      if (a == b)
-        rows.middle += alphabet == genocl::Alphabet::dna ? '|' : letter(a);
-      else
-        rows.middle += alphabet != genocl::Alphabet::dna && context.scoring.matrix(a, b) > 0 ? '+' : ' ';
+  static genocl::io::AlignmentWriter make_writer(const SearchSettings& settings, const genocl::sam::Header& header,
+                                                 genocl::io::AlignmentFormat format) {
+    try {
+      return {settings.output, header, {.format = format}};
+    } catch (const genocl::InputError& error) {  // an invalid subject
+      if (!error.file().empty()) throw;
+      throw genocl::InputError(settings.subjects.front(), error.where(), error.wrong(), error.expected());
     }
-  if (hit.minus) {  // the query as it was given, and the subject turned
-    const auto turn = [&](std::string& row) {
-      std::ranges::reverse(row);
-      for (char& c : row)
-        if (c != '-') c = letter(genocl::dna::complement(genocl::dna::encode(c)));
-    };
-    turn(rows.query);
-    turn(rows.subject);
-    std::ranges::reverse(rows.middle);
   }
-  return rows;
+
+  const SearchSettings& settings;
+  Repairs repairs;
+  align::SamRecords records;
+  genocl::io::AlignmentWriter writer;
+  genocl::io::AlignmentFormatter formatter;
+  std::string text;
+  std::uint64_t queries = 0;
+};
+
+ResultWriter::ResultWriter(const Context& context) {
+  using genocl::io::AlignmentFormat;
+  const OutputFormat& chosen = context.settings.output_format();
+  if (chosen.format == align::Format::sam)
+    records_ = std::make_unique<Records>(context, chosen.bam ? AlignmentFormat::bam : AlignmentFormat::sam);
+  else
+    text_ = std::make_unique<Text>(context);
+}
+ResultWriter::~ResultWriter() = default;
+
+void ResultWriter::write(const align::QueryHits& query) {
+  if (text_) {
+    text_->text.clear();
+    text_->formatter.add(query, text_->text);
+    text_->file.write(text_->text);
+    return;
+  }
+  ++records_->queries;
+  records_->records.add(query, [this](const genocl::sam::Record& record) { records_->formatter.add(record); });
+  records_->text = records_->formatter.take(std::move(records_->text));
+  records_->writer.append(records_->text);
+}
+
+void ResultWriter::finish() {
+  if (text_) {
+    text_->text.clear();
+    text_->formatter.finish(text_->text);
+    text_->file.write(text_->text);
+    text_->file.commit();
+    return;
+  }
+  records_->writer.commit();
+  records_->repairs.finish(records_->settings.queries, records_->queries);
 }
 
 namespace {
@@ -194,7 +144,7 @@ void write_summary(std::ostream& out, const Context& context, const Counts& coun
   const Scoring& scoring = context.scoring;
   out << name_of(context.settings.subjects) << ": " << size.sequences << " sequences, " << size.residues
       << " residues\n"
-      << scoring.name << ", " << scoring.gap_text() << '\n';
+      << scoring.name << ", " << align::gap_text(scoring.gap) << '\n';
   if (scoring.statistics)
     out << std::setprecision(4) << "lambda " << scoring.statistics->lambda << ", K " << scoring.statistics->k
         << ", E-values by " << scoring.correction_name() << '\n';

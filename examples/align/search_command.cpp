@@ -81,16 +81,17 @@ void search_all(const Context& context, const std::vector<genocl::Device>& devic
   };
   const std::unique_ptr<SearchEngine> engine = make_engine(devices, context.database, options, settings.schedule);
   // Before anything is searched: what cannot be written is known at once.
-  std::unique_ptr<ResultWriter> writer;
+  std::optional<ResultWriter> writer;
   std::optional<ScoreTable> table;
   if (settings.all_scores)
     table.emplace(context);
   else if (team().is_root())
-    writer = make_writer(context);
+    writer.emplace(context);
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
-    const SequenceSet some = searchable(batch, numbers);
+    SequenceSet copy;
+    const SequenceSet& some = searchable(batch, numbers, copy);
     if (table && !some.empty()) counts.add(table->write(*engine, some));
     if (!table) {
       std::optional<BatchWriter> out;
@@ -172,21 +173,20 @@ void search_profiles(const Context& context, std::span<const genocl::Device> dev
     return true;
   };
   const align::Searcher searcher(devices, context.database, options);
-  const std::unique_ptr<ResultWriter> writer = make_writer(context);
+  ResultWriter writer(context);
   counts.add(
       searcher.search(std::span<const align::Profile>(profiles), [&](std::size_t i, std::vector<align::Hit>&& hits) {
-        writer->write({.name = profiles[i].name(),
-                       .description = {},
-                       .codes = profiles[i].letters(),
-                       .quality = {},
-                       .masked = {},
-                       .hits = hits});
+        align::QueryHits query;
+        query.name = profiles[i].name();
+        query.codes = profiles[i].letters();
+        query.hits = hits;
+        writer.write(query);
         counts.hits += hits.size();
       }));
   for (const align::Profile& profile : profiles) counts.residues += profile.size();
   counts.queries += profiles.size();
   bar.clear();
-  writer->finish();
+  writer.finish();
 }
 
 }  // namespace program

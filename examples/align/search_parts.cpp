@@ -60,7 +60,7 @@ class Results {
         searcher_(searcher),
         counts_(counts),
         batches_(context, true),
-        writer_(make_writer(context)),
+        writer_(context),
         bar_("search", context.settings.common.quiet, "G cells", 1e9) {}
 
   void add(std::uint64_t block, std::string_view counted, std::string_view hits) {
@@ -70,9 +70,10 @@ class Results {
     if ((block + 1) % searcher_.chunks() != 0) return;
     const SequenceSet& batch = *batches_.get(block / searcher_.chunks());
     std::vector<std::size_t> numbers;
-    const SequenceSet some = searchable(batch, numbers);
+    SequenceSet copy;
+    const SequenceSet& some = searchable(batch, numbers, copy);
     if (context_.settings.needs_alignments()) searcher_.align(some, hits_);
-    BatchWriter out(*writer_, batch, numbers);
+    BatchWriter out(writer_, batch, numbers);
     out.write_all(hits_);
     counts_.hits += out.finish();
     hits_.clear();
@@ -81,7 +82,7 @@ class Results {
   }
   void finish() {
     bar_.clear();
-    writer_->finish();
+    writer_.finish();
   }
 
  private:
@@ -89,7 +90,7 @@ class Results {
   const align::Searcher& searcher_;
   Counts& counts_;
   Batches batches_;
-  std::unique_ptr<ResultWriter> writer_;
+  ResultWriter writer_;
   ProgressBar bar_;
   HitLists hits_;
 };
@@ -104,7 +105,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
   align::SearchOptions options = search_options(settings, context.scoring);
   options.align = false;
   options.chunk_residues = piece_residues(context, options.chunk_residues);
-  options.share = [&](std::size_t) { return [&] { return std::exchange(piece, std::nullopt); }; };
+  options.chunk_queue = [&](std::size_t) { return [&] { return std::exchange(piece, std::nullopt); }; };
   const align::Searcher searcher(devices, context.database, options);
   std::optional<Results> results;
   if (team().is_root()) results.emplace(context, searcher, counts);
@@ -117,7 +118,8 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
     const SequenceSet* const batch = batches.get(block / searcher.chunks());
     if (batch == nullptr) break;
     std::vector<std::size_t> numbers;
-    const SequenceSet some = searchable(*batch, numbers);
+    SequenceSet copy;
+    const SequenceSet& some = searchable(*batch, numbers, copy);
     piece = static_cast<std::size_t>(block % searcher.chunks());
     align::SearchResult found;
     if (!some.empty()) found = searcher.search(some);
@@ -322,7 +324,8 @@ void search_shard(const Context& context, std::span<const genocl::Device> device
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
-    const SequenceSet some = searchable(batch, numbers);
+    SequenceSet copy;
+    const SequenceSet& some = searchable(batch, numbers, copy);
     align::SearchResult found;
     if (!some.empty()) found = searcher.search(some);
     genocl::Packer bytes;
@@ -367,12 +370,13 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
                      "the same queries and scores");
   const align::SearchOptions options = search_options(settings, context.scoring);
   const align::Searcher searcher(devices, context.database, options);
-  const std::unique_ptr<ResultWriter> writer = make_writer(context);
+  ResultWriter writer(context);
   QuerySource queries(settings, context.alphabet());
   SequenceSet batch(context.alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
-    const SequenceSet some = searchable(batch, numbers);
+    SequenceSet copy;
+    const SequenceSet& some = searchable(batch, numbers, copy);
     HitLists hits;
     for (Part& part : parts) {
       align::SearchCounts one;
@@ -383,13 +387,13 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     if (hits.size() != some.size())
       throw InputError(settings.queries, {}, "has changed since the parts were made", "the same queries");
     if (settings.needs_alignments()) searcher.align(some, hits);
-    BatchWriter out(*writer, batch, numbers);
+    BatchWriter out(writer, batch, numbers);
     out.write_all(hits);
     counts.hits += out.finish();
     counts.queries += batch.size();
     counts.residues += batch.residues();
   }
-  writer->finish();
+  writer.finish();
 }
 
 }  // namespace program

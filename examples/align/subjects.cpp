@@ -272,12 +272,7 @@ void QuerySource::check(const SequenceSet& batch, std::size_t i) const {
 
 void BatchWriter::write_next(std::span<const align::Hit> hits) {
   const std::size_t i = written_++;
-  writer_.write({.name = batch_.name(i),
-                 .description = batch_.description(i),
-                 .codes = batch_[i],
-                 .quality = batch_.quality(i),
-                 .masked = batch_.masked(i),
-                 .hits = hits});
+  writer_.write(align::QueryHits(batch_, i, hits));
   hits_ += hits.size();
 }
 
@@ -311,15 +306,17 @@ void merge_into(HitLists& to, HitLists&& more, std::size_t top) {
   }
 }
 
-SequenceSet searchable(const SequenceSet& batch, std::vector<std::size_t>& numbers) {
-  SequenceSet some(batch.alphabet());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (!is_searchable(batch.length(i))) continue;
-    some.append(batch.name(i), batch[i]);
-    some.mask(some.size() - 1, batch.masked(i));
-    numbers.push_back(i);
+const SequenceSet& searchable(const SequenceSet& batch, std::vector<std::size_t>& numbers, SequenceSet& copy) {
+  numbers.clear();
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (is_searchable(batch.length(i))) numbers.push_back(i);
+  if (numbers.size() == batch.size()) return batch;
+  copy.reset(batch.alphabet(), false);
+  for (const std::size_t i : numbers) {
+    copy.append(batch.name(i), batch[i]);
+    copy.mask(copy.size() - 1, batch.masked(i));
   }
-  return some;
+  return copy;
 }
 
 }  // namespace program

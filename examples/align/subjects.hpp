@@ -88,8 +88,10 @@ class QuerySource {
   bool warns_;
 };
 
-/// Returns the queries that are neither empty nor too long; `numbers`: their indices in `batch`.
-genocl::SequenceSet searchable(const genocl::SequenceSet& batch, std::vector<std::size_t>& numbers);
+/// Returns the queries that are neither empty nor too long: `batch` itself, or `copy` without the others.
+/// `numbers`: their indices in `batch`.
+const genocl::SequenceSet& searchable(const genocl::SequenceSet& batch, std::vector<std::size_t>& numbers,
+                                      genocl::SequenceSet& copy);
 
 /// [query]: its hits.
 using HitLists = std::vector<std::vector<align::Hit>>;

@@ -3,10 +3,8 @@
 #include <random>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "genocl/genocl.hpp"
-#include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/io/sequence_writer.hpp"
 #include "genocl/io/text_file.hpp"
@@ -27,51 +25,34 @@ int main() {
   reads.append_letters("forward", genome.substr(5000, 100));
   reads.append_letters("nowhere", other);
 
+  for (const auto& [name, set] : {std::pair("cookbook.fa", &reference), std::pair("cookbook_reads.fa", &reads)}) {
+    io::OutputFile fasta(name);
+    io::write_fasta(fasta, *set);
+    fasta.commit();
+  }
+
   const Device device = Device::pick();
   const marose::Index index = marose::Index::build(device, reference);
   const marose::Mapper mapper(device, index);
-  io::AlignmentWriter writer("cookbook.sam", {.references = {{.name = "chr", .length = genome.size()}}});
-  io::AlignmentFormatter formatter = writer.formatter();
-  const auto add = [&](const marose::Mapper::Batch& batch, std::size_t read) {
-    io::AlignmentRecord record{.name = batch.reads.name(read), .codes = batch.reads[read]};
-    marose::MismatchTags tags;
-    std::vector<std::uint32_t> cigar;
-    std::vector<io::AlignmentTag> fields;
-    if (batch.alignments[read].mapped()) {
-      const marose::ReadAlignment& primary = batch.alignments[read].alignments.front();
-      for (const CigarRun& run : primary.cigar.runs()) cigar.push_back(run.encoded);
-      marose::mismatch_tags(index, batch.reads[read], primary, tags);
-      fields.emplace_back("NM", std::int64_t{tags.edit_distance});
-      fields.emplace_back("MD", std::string_view(tags.mismatches));
-      record.flag = primary.strand == Strand::reverse ? io::AlignmentRecord::reverse : 0;
-      record.reference = static_cast<std::int32_t>(primary.contig);
-      record.position = static_cast<std::int64_t>(primary.position);
-      record.mapping_quality = primary.mapq;
-      record.cigar = cigar;
-      record.tags = fields;
-    }
-    formatter.add(record);
-  };
-  bool given = false;
+  marose::SamFormatter formatter(index, {});
+  io::OutputFile file("cookbook.sam");
+  file.write(sam::header_text(formatter.header()));
+  std::string lines;
   mapper.map(
       [&](SequenceSet& batch) {
-        if (!given) batch = reads;
-        return !std::exchange(given, true);
+        batch = std::exchange(reads, SequenceSet());
+        return !batch.empty();
       },
       {},
       [&](const marose::Mapper::Batch& batch) {
-        for (std::size_t read = 0; read < batch.reads.size(); ++read) add(batch, read);
-        writer.append(formatter.take());
+        lines.clear();
+        formatter.append(batch, lines);
+        file.write(lines);
       });
-  writer.commit();
-  for (const auto& [name, set] : {std::pair("cookbook.fa", &reference), std::pair("cookbook_reads.fa", &reads)}) {
-    io::OutputFile file(name);
-    io::write_fasta(file, *set);
-    file.commit();
-  }
-  const std::string sam = io::read_text_file("cookbook.sam");
-  std::cout << sam;
-  const auto has = [&](const char* text) { return sam.find(text) != std::string::npos; };
+  file.commit();
+  const std::string written = io::read_text_file("cookbook.sam");
+  std::cout << written;
+  const auto has = [&](const char* text) { return written.find(text) != std::string::npos; };
   return has("\ninsertion\t16\tchr\t1001\t") && has("\t50M1I50M\t") && has("\nforward\t0\tchr\t5001\t60\t100M\t") &&
                  has("\nnowhere\t4\t*\t0\t0\t*\t") && has("NM:i:1\tMD:Z:100")
              ? 0

@@ -7,7 +7,7 @@
 #include <iomanip>
 #include <sstream>
 
-#include "common/json.hpp"
+#include "genocl/json.hpp"
 #include "genocl/version.hpp"
 
 namespace program {
@@ -43,7 +43,7 @@ std::string seconds_text(double seconds) {
 }
 
 void write_member(std::ostream& out, const char* name, std::string_view value) {
-  out << "    \"" << name << "\": " << json_string(value) << ",\n";
+  out << "    \"" << name << "\": " << genocl::json_string(value) << ",\n";
 }
 void write_member(std::ostream& out, const char* name, std::uint64_t value) {
   out << "    \"" << name << "\": " << value << ",\n";
@@ -72,9 +72,10 @@ void write_device(std::ostream& out, const DeviceSelftest& device) {
   write_member(out, "failures", std::uint64_t{device.failures()});
   out << "    \"checks\": [";
   for (const SelftestResult& result : device.results)
-    out << (&result == device.results.data() ? "\n" : ",\n") << "     {\"name\": " << json_string(result.name)
-        << ", \"family\": " << json_string(result.family) << ", \"result\": \"" << (result.passed ? "passed" : "failed")
-        << "\", \"seconds\": " << seconds_text(result.seconds) << ", \"error\": " << json_string(result.error) << "}";
+    out << (&result == device.results.data() ? "\n" : ",\n") << "     {\"name\": " << genocl::json_string(result.name)
+        << ", \"family\": " << genocl::json_string(result.family) << ", \"result\": \""
+        << (result.passed ? "passed" : "failed") << "\", \"seconds\": " << seconds_text(result.seconds)
+        << ", \"error\": " << genocl::json_string(result.error) << "}";
   out << "\n    ]\n   }";
 }
 
@@ -110,7 +111,7 @@ void write_selftest_json(std::ostream& out, const std::vector<DeviceSelftest>& d
   for (const char* name : {"GENOCL_VARIANT", "GENOCL_VENDOR", "GENOCL_TUNING", "GENOCL_MAP", "GENOCL_KERNEL_DIR",
                            "GENOCL_DEVICE_MEMORY", "GENOCL_DEVICE_LIMITS"})
     if (const char* const value = std::getenv(name); value != nullptr) {
-      out << (first ? "" : ", ") << json_string(name) << ": " << json_string(value);
+      out << (first ? "" : ", ") << genocl::json_string(name) << ": " << genocl::json_string(value);
       first = false;
     }
   out << "},\n  \"devices\": [\n";

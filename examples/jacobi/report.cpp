@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "common/json.hpp"
+#include "genocl/json.hpp"
 
 namespace program {
 namespace {
@@ -50,7 +50,8 @@ std::string device_table(const jacobi::Report& report, const jacobi::Shape& shap
 std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape, const std::string& precision) {
   std::string text = "{\"size\": [" + std::to_string(shape.width) + ", " + std::to_string(shape.height);
   if (shape.three_dimensional()) text += ", " + std::to_string(shape.depth);
-  text += "],\n \"precision\": " + json_string(precision) + ",\n \"iterations\": " + std::to_string(report.iterations) +
+  text += "],\n \"precision\": " + genocl::json_string(precision) +
+          ",\n \"iterations\": " + std::to_string(report.iterations) +
           ",\n \"converged\": " + (report.converged ? "true" : "false") +
           ",\n \"diverged\": " + (report.diverged ? "true" : "false") +
           ",\n \"max_change\": " + (report.change ? json_number(report.change->max, "%.17g") : "null") +
@@ -60,11 +61,12 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
           ",\n \"updates_per_second\": " + json_number(report.updates_per_second) + ",\n \"devices\": [";
   bool first = true;
   for (const jacobi::DeviceReport& device : report.devices) {
-    text += std::string(first ? "" : ",") + "\n  {\"device\": " + json_string(device.device) +
+    text += std::string(first ? "" : ",") + "\n  {\"device\": " + genocl::json_string(device.device) +
             ", \"used\": " + (device.used ? "true" : "false") + ", \"failed\": " + (device.failed ? "true" : "false") +
             (shape.three_dimensional() ? ", \"first_plane\": " : ", \"first_row\": ") +
             std::to_string(device.first_row) + (shape.three_dimensional() ? ", \"planes\": " : ", \"rows\": ") +
-            std::to_string(device.rows) + ", \"kernel\": " + json_string(std::string(to_string(device.kernel))) +
+            std::to_string(device.rows) +
+            ", \"kernel\": " + genocl::json_string(std::string(to_string(device.kernel))) +
             ", \"fused_steps\": " + std::to_string(device.fused_steps) + ", \"busy\": " + json_number(device.busy) +
             ", \"exchange_seconds\": " + json_number(device.exchange_seconds) +
             ", \"updates_per_second\": " + json_number(device.updates_per_second) + "}";
@@ -73,7 +75,7 @@ std::string json_report(const jacobi::Report& report, const jacobi::Shape& shape
   text += "],\n \"decisions\": [";
   first = true;
   for (const std::string& decision : report.decisions) {
-    text += std::string(first ? "" : ",") + "\n  " + json_string(decision);
+    text += std::string(first ? "" : ",") + "\n  " + genocl::json_string(decision);
     first = false;
   }
   return text + "]}\n";

@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/check_files.hpp"
@@ -156,18 +159,17 @@ void check_alignment_options(const MapSettings& settings, bool aligned) {
 RecordOptions record_options(const MapSettings& settings) {
   RecordOptions options;
   options.report = report_of(settings.report);
-  options.unmapped = !settings.no_unmapped;
-  options.secondary_letters = !settings.no_secondary_letters;
-  options.merge_matches = settings.cigar_style == "m";
-  // Who asks for more hits than the best ones wants records of them.
-  options.secondary = settings.secondary || options.report.kind != genocl::marose::Report::Kind::best;
-  options.most_in_xa = settings.most_in_xa;
-  const bool best = options.report.kind == genocl::marose::Report::Kind::best;
-  options.most_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
-  options.settle_ends = settings.clip;
-  options.soft_supplementary = settings.soft_supplementary;
   options.heuristic = settings.request.heuristic;
   options.strict = settings.strict;
+  const bool best = options.report.kind == genocl::marose::Report::Kind::best;
+  options.sam.unmapped = !settings.no_unmapped;
+  options.sam.secondary_letters = !settings.no_secondary_letters;
+  options.sam.match_as_m = settings.cigar_style == "m";
+  // Reports of more than the best hits have records of them.
+  options.sam.secondary = settings.secondary || !best;
+  options.sam.max_xa = settings.most_in_xa;
+  options.sam.max_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
+  options.sam.soft_supplementary = settings.soft_supplementary;
   return options;
 }
 
@@ -225,11 +227,14 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   options.threads = reading_threads(settings);
   options.cram_reference = settings.reads_reference;
   options.comments = settings.comments;
-  options.used_tags = HitRecords::tags(read_group);
+  options.used_tags = genocl::marose::SamFormatter::tags(read_group);
   options.phred64 = settings.phred64;
   options.strict = settings.strict;
   return options;
 }
+
+/// Reads from which insert ranges are estimated.
+constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
 
 /// The first batches. The first shows what is wrong with the reads before much is done, and what an index has to serve;
 /// by the first `least` reads all members of a team measure inserts, each for itself.
@@ -256,18 +261,32 @@ SequenceSet first_of(const std::vector<std::shared_ptr<TeamReads::Ahead>>& batch
   return first;
 }
 
-/// The statistics of a batch, for the root.
-std::string pack_batch_stats(const Counts& counts, const ReadNotes& notes, const Mapper::Batch& reads,
-                             std::span<const std::uint64_t> unmapped) {
-  genocl::Packer packed;
-  packed.add(counts);
-  notes.pack(packed);
-  for (const std::uint64_t i : unmapped) {
-    const std::span<const genocl::Code> read = reads.reads[i];
-    packed.add_text({reinterpret_cast<const char*>(read.data()), read.size()});
+/// What a batch adds to the summary.
+struct BatchStats {
+  Counts counts;
+  ReadNotes notes;
+  std::vector<std::span<const genocl::Code>> unmapped;  ///< views of the batch, or of the packed bytes
+
+  std::string pack() const {
+    genocl::Packer packed;
+    packed.add(counts);
+    notes.pack(packed);
+    for (const std::span<const genocl::Code> read : unmapped)
+      packed.add_text({reinterpret_cast<const char*>(read.data()), read.size()});
+    return packed.take();
   }
-  return packed.take();
-}
+  static BatchStats unpack(std::string_view bytes) {
+    genocl::Unpacker left(bytes);
+    BatchStats stats;
+    stats.counts = left.next<Counts>();
+    stats.notes = ReadNotes::unpack(left);
+    while (!left.empty()) {
+      const std::string_view read = left.next_text();
+      stats.unmapped.emplace_back(reinterpret_cast<const genocl::Code*>(read.data()), read.size());
+    }
+    return stats;
+  }
+};
 
 /// Blocks of the output: written by each member itself where they share the file and nothing is to be kept, or else
 /// brought to the root.
@@ -304,151 +323,223 @@ std::vector<Run> runs_of(const MapSettings& settings, const ReadFileLists& files
   return runs;
 }
 
-}  // namespace
+/// One run of the command.
+class MapJob {
+ public:
+  /// Checks the options and opens the first files, before any work.
+  explicit MapJob(const MapSettings& settings);
+  void run();
 
-void map_reads(const MapSettings& settings) {
-  const auto begin = std::chrono::steady_clock::now();
-  const ReadFileLists files = read_files_of(settings);
-  // What the options say is looked at before any work.
-  const bool may_align = settings.aligned(Method::kmers);
-  check_alignment_options(settings, may_align);
-  if (!files.pairs.empty()) pair_options(settings, may_align);
-  if (!files.singles.empty()) map_options(settings, false, may_align);
-  RecordOptions records = record_options(settings);
-  const std::string read_group = read_group_of(settings);
-  if (!read_group.empty()) records.read_group = read_group_id(read_group);
-  check_output_options(settings);
-  std::vector<std::string> inputs = files.names();
-  inputs.insert(inputs.end(), {settings.reference, settings.cram_reference, settings.reads_reference});
-  check_files(inputs, outputs_of(settings));
-  check_output_name(settings);
-  if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
-
-  const std::vector<Run> runs = runs_of(settings, files, !read_group.empty());
-  std::optional<genocl::files::BlockLog> log;
-  if (settings.resume) log.emplace(folder_of_blocks(settings.output), job_text(settings.command_line, inputs));
-  // Else the mapper measures the first pairs that come to it, which are the first.
-  const bool estimates = team().size() > 1 || log;
-  constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
+ private:
   using Batches = std::vector<std::shared_ptr<TeamReads::Ahead>>;
-  const auto begin_run = [&](const Run& run) {
-    if (run.by_flags && run.paired && !run.source->begin_pairs()) return Batches();
-    return read_ahead(*run.source, estimates && run.paired ? to_estimate_from : 0);
-  };
-  Batches ahead = begin_run(runs.front());
-  std::size_t first_run = 0;
-  if (ahead.empty() && runs.size() > 1) ahead = begin_run(runs[first_run = 1]);
-  std::vector<genocl::Device> devices = settings.common.open_devices();
+
+  void check();
+  void begin_runs();
+  Batches begin(const Run& run);
+  void open_index();
+  void map_run(const Run& run);
+  template <class AnyMapper>
+  void map_all(AnyMapper& mapper, const genocl::marose::MapOptions& options, const Run& run);
+  template <class Batch>
+  BatchStats stats_of(const Batch& batch, Counts&& counts, BatchNotes& notes) const;
+  void add(const BatchStats& stats, std::string_view bytes);
+  void finish();
+
+  const MapSettings& settings_;
+  const ReadFileLists files_;
+  const std::string read_group_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  RecordOptions records_;
+  std::vector<std::string> inputs_;
+  std::vector<Run> runs_;
+  std::optional<genocl::files::BlockLog> log_;  ///< with --resume
+  Batches ahead_;                               ///< first batches of the run that is next
+  std::size_t first_run_ = 0;
+  std::vector<genocl::Device> devices_;
+  std::optional<MadeIndex> made_;
+  bool aligned_ = false;  ///< with affine gaps
+  std::optional<MapOutput> output_;
+  std::chrono::steady_clock::time_point mapping_begin_;
+  // Both stay to the end: they share the index on a device.
+  std::optional<genocl::marose::PairMapper> pair_mapper_;
+  std::optional<Mapper> single_mapper_;
+  std::optional<genocl::marose::InsertRange> insert_;
+  Counts counts_;
+  ReadWarnings odd_reads_;
+  UnmappedSample unmapped_;
+  std::optional<ProgressBar> bar_;                 ///< from the first batch on
+  double fraction_before_ = 0;                     ///< of the input, in the runs before
+  std::atomic<const TeamReads*> shown_ = nullptr;  ///< the reads of the bar
+};
+
+MapJob::MapJob(const MapSettings& settings)
+    : settings_(settings),
+      files_(read_files_of(settings)),
+      read_group_(read_group_of(settings)),
+      records_(record_options(settings)) {
+  check();
+  begin_runs();
+}
+
+void MapJob::check() {
+  const bool may_align = settings_.aligned(Method::kmers);
+  check_alignment_options(settings_, may_align);
+  if (!files_.pairs.empty()) pair_options(settings_, may_align);
+  if (!files_.singles.empty()) map_options(settings_, false, may_align);
+  if (!read_group_.empty()) records_.sam.read_group = read_group_id(read_group_);
+  check_output_options(settings_);
+  inputs_ = files_.names();
+  inputs_.insert(inputs_.end(), {settings_.reference, settings_.cram_reference, settings_.reads_reference});
+  check_files(inputs_, outputs_of(settings_));
+  check_output_name(settings_);
+  if (std::ranges::find(inputs_, "-") != inputs_.end()) team().share_standard_input();
+}
+
+void MapJob::begin_runs() {
+  runs_ = runs_of(settings_, files_, !read_group_.empty());
+  if (settings_.resume) log_.emplace(folder_of_blocks(settings_.output), job_text(settings_.command_line, inputs_));
+  ahead_ = begin(runs_.front());
+  if (ahead_.empty() && runs_.size() > 1) ahead_ = begin(runs_[first_run_ = 1]);
+}
+
+/// Reads the first batches. With several processes or --resume, these include the pairs that determine the insert
+/// range; otherwise the mapper measures the first pairs itself.
+MapJob::Batches MapJob::begin(const Run& run) {
+  if (run.by_flags && run.paired && !run.source->begin_pairs()) return {};
+  const bool estimates = team().size() > 1 || log_;
+  return read_ahead(*run.source, estimates && run.paired ? to_estimate_from : 0);
+}
+
+void MapJob::open_index() {
+  devices_ = settings_.common.open_devices();
   const SequenceSet no_reads;
-  const MadeIndex made = index_for(settings, devices.front(), ahead.empty() ? no_reads : ahead.front()->reads);
-  const Index& index = made.index;
-  const bool aligned = records.aligned = settings.aligned(index.method());
-  check_alignment_options(settings, aligned);
-  if (aligned) records.match_score = settings.align_options().scoring.match;
+  made_.emplace(index_for(settings_, devices_.front(), ahead_.empty() ? no_reads : ahead_.front()->reads));
+  aligned_ = settings_.aligned(made_->index.method());
+  check_alignment_options(settings_, aligned_);
   std::vector<std::string> read_groups;
-  for (const Run& run : runs)
+  for (const Run& run : runs_)
     for (const std::string& group : run.source->read_groups())
       if (std::ranges::find(read_groups, group) == read_groups.end()) read_groups.push_back(group);
-  if (!read_group.empty()) read_groups = {read_group};
-  MapOutput output(settings, index, read_groups, !made.changed);
-  records.tsv = output.tsv();
-
-  Pool<Formatted> buffers;
-  Counts counts;
-  ReadWarnings odd_reads;
-  UnmappedSample unmapped;
-  ProgressBar bar("map", settings.common.quiet);
-  for (genocl::Device& device : devices) device.reset_profile();
-  const auto mapping_begin = std::chrono::steady_clock::now();
-  double fraction_before = 0;
-  const double share = runs.size() > 1 && runs[0].source != runs[1].source ? 0.5 : 1;
-  const auto map_all = [&](auto& mapper, const Run& run) {
-    ReadSource& source = *run.source;
-    // Kept blocks have the numbers of batches that are told apart.
-    std::optional<PlacedReads> placed;
-    if (team().size() > 1 && !log)
-      placed = PlacedReads::find(*run.files, source_options(settings, !read_group.empty()));
-    Pool<HitRecords> makers;
-    std::atomic<const TeamReads*> shown = nullptr;
-    const Blocks::Sink sink = [&](std::string_view told, std::string_view bytes) {
-      if (!bytes.empty()) output.append(bytes);
-      genocl::Unpacker left(told);
-      counts += left.next<Counts>();
-      odd_reads.add(ReadNotes::unpack(left), std::cerr, [&] { bar.clear(); });
-      while (!left.empty()) {
-        const std::string_view read = left.next_text();
-        unmapped.add({reinterpret_cast<const genocl::Code*>(read.data()), read.size()});
-      }
-      if (const TeamReads* const reads = shown) bar.show(fraction_before + share * reads->fraction(), counts.reads);
-    };
-    std::unique_ptr<Blocks> blocks = blocks_of(output, sink, log.has_value());
-    // Single reads behind pairs have blocks of their own.
-    constexpr std::uint64_t of_singles = std::uint64_t{1} << 48;
-    if (log) blocks = std::make_unique<KeptBlocks>(std::move(blocks), *log, run.paired ? 0 : of_singles);
-    TeamReads reads(source, std::exchange(ahead, {}), *blocks, std::move(placed));
-    shown = &reads;
-    const auto next = [&] { return reads.next(); };
-    const auto format = [&](auto& batch) {
-      auto maker = makers.take([&] { return std::make_unique<HitRecords>(index, records, output.formatter()); });
-      auto formatted = buffers.take([] { return std::make_unique<Formatted>(); });
-      naming([&] { return reads.file_of(batch.first_read); },
-             [&] { maker->format(batch, reads.notes_of(batch.first_read), *formatted); });
-      makers.give(std::move(maker));
-      batch.formatted = std::shared_ptr<Formatted>(std::move(formatted));
-    };
-    const auto write = [&](auto& batch) {
-      auto& formatted = *static_cast<Formatted*>(batch.formatted.get());
-      std::vector<std::uint64_t> without_hit;
-      for (std::size_t i = 0; i < batch.reads.size(); ++i)
-        if (batch.reads.length(i) > 0 && (aligned ? !batch.alignments[i].mapped() : hits_of(batch, i).empty()))
-          without_hit.push_back(i);
-      BatchNotes& notes = reads.notes_of(batch.first_read);
-      blocks->put(reads.block_of(batch.first_read), pack_batch_stats(formatted.counts, notes.notes, batch, without_hit),
-                  formatted.bytes);
-      notes = {};
-      // The memory of the text goes round.
-      buffers.give(std::make_unique<Formatted>(std::move(formatted)));
-      batch.formatted.reset();
-    };
-    mapper.map(next, format, write);
-    blocks->finish();
-    if (share < 1) fraction_before += share;
-  };
-  std::optional<genocl::marose::InsertRange> insert;
-  // They share the index on a device, which stays there to the end.
-  std::optional<genocl::marose::PairMapper> pair_mapper;
-  std::optional<Mapper> single_mapper;
-  for (std::size_t i = first_run; i < runs.size(); ++i) {
-    const Run& run = runs[i];
-    if (i > first_run) ahead = begin_run(run);
-    if (ahead.empty() && i + 1 == runs.size() && i > 0) break;  // no reads
-    records.paired = run.paired;
-    if (!run.paired) {
-      single_mapper.emplace(devices, index, map_options(settings, false, aligned));
-      map_all(*single_mapper, run);
-      continue;
-    }
-    pair_mapper.emplace(devices, index, pair_options(settings, aligned));
-    if (estimates) pair_mapper->estimate(first_of(ahead, to_estimate_from));
-    map_all(*pair_mapper, run);
-    insert = pair_mapper->insert();
-  }
-  bar.clear();
-  if (!team().is_root()) return;
-  output.commit();
-  if (log) log->remove();
-  Seconds seconds;
-  seconds.mapping = seconds_since(mapping_begin);
-  seconds.whole = seconds_since(begin);
-  seconds.kernels = kernel_seconds(devices);
-
-  odd_reads.finish(counts.reads, std::cerr);
-  std::cerr << warnings(counts);
-  if (!settings.common.quiet)
-    write_summary(std::cerr, counts, seconds, insert,
-                  try_wider_bound(unmapped, counts, devices.front(), index, map_options(settings, false, false)));
-  if (settings.common.profile)
-    for (const genocl::Device& device : devices) write_profile(std::cerr, device);
+  if (!read_group_.empty()) read_groups = {read_group_};
+  output_.emplace(settings_, made_->index, read_groups, !made_->changed);
 }
+
+void MapJob::run() {
+  open_index();
+  for (genocl::Device& device : devices_) device.reset_profile();
+  mapping_begin_ = std::chrono::steady_clock::now();
+  bar_.emplace("map", settings_.common.quiet);
+  for (std::size_t i = first_run_; i < runs_.size(); ++i) {
+    if (i > first_run_) ahead_ = begin(runs_[i]);
+    if (ahead_.empty() && i + 1 == runs_.size() && i > 0) break;  // no reads
+    map_run(runs_[i]);
+  }
+  bar_->clear();
+  if (team().is_root()) finish();
+}
+
+void MapJob::map_run(const Run& run) {
+  records_.paired = run.paired;
+  if (!run.paired) {
+    const genocl::marose::MapOptions options = map_options(settings_, false, aligned_);
+    single_mapper_.emplace(devices_, made_->index, options);
+    map_all(*single_mapper_, options, run);
+    return;
+  }
+  const genocl::marose::PairOptions options = pair_options(settings_, aligned_);
+  pair_mapper_.emplace(devices_, made_->index, options);
+  if (team().size() > 1 || log_) pair_mapper_->estimate(first_of(ahead_, to_estimate_from));
+  map_all(*pair_mapper_, options.map, run);
+  insert_ = pair_mapper_->insert();
+}
+
+void MapJob::add(const BatchStats& stats, std::string_view bytes) {
+  if (!bytes.empty()) output_->append(bytes);
+  counts_ += stats.counts;
+  odd_reads_.add(stats.notes, std::cerr, [this] { bar_->clear(); });
+  for (const std::span<const genocl::Code> read : stats.unmapped) unmapped_.add(read);
+  const bool halves = runs_.size() > 1 && runs_[0].source != runs_[1].source;
+  if (const TeamReads* const reads = shown_)
+    bar_->show(fraction_before_ + (halves ? 0.5 : 1) * reads->fraction(), counts_.reads);
+}
+
+template <class Batch>
+BatchStats MapJob::stats_of(const Batch& batch, Counts&& counts, BatchNotes& notes) const {
+  BatchStats stats{.counts = counts, .notes = std::move(notes.notes), .unmapped = {}};
+  for (std::size_t i = 0; i < batch.reads.size(); ++i)
+    if (batch.reads.length(i) > 0 && (aligned_ ? !batch.alignments[i].mapped() : hits_of(batch, i).empty()))
+      stats.unmapped.push_back(batch.reads[i]);
+  return stats;
+}
+
+template <class AnyMapper>
+void MapJob::map_all(AnyMapper& mapper, const genocl::marose::MapOptions& options, const Run& run) {
+  // Kept blocks have the numbers of batches that are told apart.
+  std::optional<PlacedReads> placed;
+  if (team().size() > 1 && !log_)
+    placed = PlacedReads::find(*run.files, source_options(settings_, !read_group_.empty()));
+  // A single process packs nothing.
+  const bool alone = team().size() == 1 && !log_;
+  std::unique_ptr<Blocks> blocks = blocks_of(
+      *output_, [this](std::string_view packed, std::string_view bytes) { add(BatchStats::unpack(packed), bytes); },
+      log_.has_value());
+  // Single reads behind pairs have blocks of their own.
+  constexpr std::uint64_t of_singles = std::uint64_t{1} << 48;
+  if (log_) blocks = std::make_unique<KeptBlocks>(std::move(blocks), *log_, run.paired ? 0 : of_singles);
+  TeamReads reads(*run.source, std::exchange(ahead_, {}), *blocks, std::move(placed));
+  shown_ = &reads;
+  Pool<HitRecords> makers;
+  std::mutex mutex;
+  std::map<std::uint64_t, Counts> counts_of;  // [first read of a batch]
+  const auto format = [&](auto& batch) {
+    auto maker = makers.take(
+        [&] { return std::make_unique<HitRecords>(made_->index, options, records_, output_->formatter()); });
+    Counts counts;
+    naming([&] { return reads.file_of(batch.first_read); },
+           [&] { counts = maker->format(batch, reads.notes_of(batch.first_read)); });
+    makers.give(std::move(maker));
+    const std::lock_guard lock(mutex);
+    counts_of[batch.first_read] = counts;
+  };
+  const auto write = [&](auto& batch) {
+    BatchNotes& notes = reads.notes_of(batch.first_read);
+    Counts counts;
+    {
+      const std::lock_guard lock(mutex);
+      counts = counts_of.extract(batch.first_read).mapped();
+    }
+    const BatchStats stats = stats_of(batch, std::move(counts), notes);
+    if (alone)
+      add(stats, batch.text);
+    else
+      blocks->put(reads.block_of(batch.first_read), stats.pack(), batch.text);
+    notes = {};
+  };
+  mapper.map([&] { return reads.next(); }, format, write);
+  blocks->finish();
+  shown_ = nullptr;
+  if (runs_.size() > 1 && runs_[0].source != runs_[1].source) fraction_before_ += 0.5;
+}
+
+void MapJob::finish() {
+  output_->commit();
+  if (log_) log_->remove();
+  Seconds seconds;
+  seconds.mapping = seconds_since(mapping_begin_);
+  seconds.whole = seconds_since(begin_);
+  seconds.kernels = kernel_seconds(devices_);
+  odd_reads_.finish(counts_.reads, std::cerr);
+  std::cerr << warnings(counts_);
+  if (!settings_.common.quiet)
+    write_summary(
+        std::cerr, counts_, seconds, insert_,
+        try_wider_bound(unmapped_, counts_, devices_.front(), made_->index, map_options(settings_, false, false)));
+  if (settings_.common.profile)
+    for (const genocl::Device& device : devices_) write_profile(std::cerr, device);
+}
+
+}  // namespace
+
+void map_reads(const MapSettings& settings) { MapJob(settings).run(); }
 
 }  // namespace program

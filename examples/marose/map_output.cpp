@@ -116,17 +116,13 @@ std::vector<std::string> outputs_of(const MapSettings& settings) {
 
 MapOutput::MapOutput(const MapSettings& settings, const marose::Index& index, std::vector<std::string> read_groups,
                      bool fasta_agrees) {
-  tsv_ = settings.is_table();
   const std::string path = team().is_root() ? settings.output : "/dev/null";
-  if (tsv_) {
+  if (settings.is_table()) {
     table_.emplace(path, genocl::io::OutputOptions{.named = team().size() > 1});
     table_->write("read\treference\tstrand\tposition\terrors\n");
     return;
   }
-  genocl::io::AlignmentHeader header;
-  header.references.reserve(index.contigs());
-  for (std::size_t i = 0; i < index.contigs(); ++i)
-    header.references.push_back({std::string(index.name(i)), index.length(i)});
+  genocl::sam::Header header = genocl::marose::sam_header(index);
   header.read_groups = std::move(read_groups);
   header.program = "genocl-marose";
   header.program_version = GENOCL_VERSION;

@@ -59,104 +59,58 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
 /// Returns warnings about reads that were mapped with restrictions, one a line.
 std::string warnings(const Counts& counts);
 
-/// Contents of the records.
+/// What the records of a run show, and what is an error.
 struct RecordOptions {
+  genocl::marose::SamOptions sam;
   genocl::marose::Report report;
-  bool aligned = false;  ///< batches have alignments with affine gaps
-  int match_score = 0;   ///< of these
-  bool paired = false, unmapped = true;
-  bool secondary = true;            ///< one record for each hit; otherwise one for each read, with XA
-  std::size_t most_in_xa = 5;       ///< others than that are counted only
-  bool secondary_letters = true;    ///< SEQ and QUAL in every record of a read, not in the first alone
-  bool soft_supplementary = false;  ///< soft clips and all of SEQ in supplementary records, as bwa mem -Y
-  bool merge_matches = true;        ///< M in the CIGAR, not = and X
-  std::string read_group;           ///< the ID; empty: none
-  std::uint64_t most_hits = 0;      ///< maximum number of hits written for a read
-  bool heuristic = false;           ///< also map reads without a proved plan
-  bool strict = false;              ///< a read whose error bound is lowered is an error
-  bool settle_ends = false;         ///< clip ends where that gives a higher score
-  bool tsv = false;
+  bool paired = false;
+  bool heuristic = false;  ///< also map reads without a proved plan
+  bool strict = false;     ///< a read whose error bound is lowered is an error
 };
 
-/// This is what one batch adds to the output.
-struct Formatted {
-  std::string bytes;
-  Counts counts;
-};
-
-/// One thread at a time may use it.
+/// Formats batches and counts their reads. One thread at a time may use it.
 class HitRecords {
  public:
-  /// Without `formatter` it writes lines of tab-separated values.
-  HitRecords(const genocl::marose::Index& index, const RecordOptions& options,
+  /// `map`: the options of the mapper. Without `formatter` it writes lines of tab-separated values.
+  HitRecords(const genocl::marose::Index& index, const genocl::marose::MapOptions& map, const RecordOptions& options,
              std::optional<genocl::io::AlignmentFormatter> formatter);
+  HitRecords(const HitRecords&) = delete;
+  HitRecords& operator=(const HitRecords&) = delete;
 
-  /// The tags that records may have besides those of a read's comment, which is the description of a read.
-  static std::vector<std::string_view> tags(bool read_group);
-
-  /// Adds repairs of records to `notes`.
-  void format(const genocl::marose::Mapper::Batch& batch, BatchNotes& notes, Formatted& output);
-  void format(const genocl::marose::PairMapper::Batch& batch, BatchNotes& notes, Formatted& output);
+  /// Puts the output of the batch into its text. Adds repairs of records to `notes`.
+  Counts format(genocl::marose::Mapper::Batch& batch, BatchNotes& notes);
+  Counts format(genocl::marose::PairMapper::Batch& batch, BatchNotes& notes);
 
  private:
   using Hit = genocl::marose::Hit;
-  using ReadAlignment = genocl::marose::ReadAlignment;
 
-  /// A read and its output.
-  struct Placed {
-    std::size_t read = 0;
-    std::string_view name;
-    std::span<const genocl::Code> codes;  ///< those of the file; a read that is too long has none for the mapper
-    std::span<const std::uint8_t> quality;
-    bool too_long = false;
-    genocl::marose::ReadSummary summary;
-    const genocl::marose::AlignedRead* aligned = nullptr;  ///< the mapper's, or `own`
-    genocl::marose::AlignedRead own;                       ///< from hits, where the mapper does not align
-    bool proper = false, rescued = false;
-    bool not_all = false;                            ///< some hits exceed the maximum number
-    std::vector<genocl::marose::MismatchTags> tags;  ///< of the primary and the supplementary alignments
-    std::int64_t mate_score = 0;                     ///< ms of the mate: its base qualities from 15 on, added up
-
-    const ReadAlignment* primary() const { return aligned->mapped() ? &aligned->alignments.front() : nullptr; }
+  /// A read of the batch, and its alignments where the mapper does not align.
+  struct MappedRead {
+    genocl::marose::SamRead read;
+    genocl::marose::AlignedRead own;
   };
 
-  void place(const genocl::marose::Mapper::Batch& batch, std::size_t read, Placed& placed) const;
-  void place_mate(const genocl::marose::PairMapper::Batch& batch, std::size_t read, Placed& placed);
-  void place_hits(const genocl::SequenceSet& reads, std::span<const Hit> hits, std::uint64_t primary,
-                  std::uint8_t quality, Placed& placed);
-  void choose(std::span<const Hit> hits, std::uint64_t primary, std::uint64_t best_hits, Placed& placed);
-  ReadAlignment align(const genocl::SequenceSet& reads, const Placed& placed, const Hit& hit);
-  void finish(const genocl::SequenceSet& reads, Placed& placed);
-  void format_single(const genocl::marose::Mapper::Batch& batch, std::size_t read);
-  void format_pair(const genocl::marose::PairMapper::Batch& batch, std::size_t pair);
-  void take(Formatted& output);
-  void add_records(const genocl::SequenceSet& reads, const Placed& placed, std::uint16_t flag, const Placed* mate);
-  void add_record(const genocl::SequenceSet& reads, const Placed& placed, genocl::io::AlignmentRecord record,
-                  const ReadAlignment& alignment, const genocl::marose::MismatchTags& tags, const Placed* mate,
-                  std::size_t number, std::size_t records);
-  /// NM and MD.
-  void make_tags(const genocl::SequenceSet& reads, const Placed& placed, const ReadAlignment& alignment,
-                 genocl::marose::MismatchTags& tags) const;
-  void add_lines(const Placed& placed, std::span<const Hit> hits, bool is_mate);
-  void name_others(const genocl::SequenceSet& reads, const Placed& placed);
-  void name_parts(const Placed& placed, std::size_t except);
-  void set_mate(const Placed& placed, const Placed& mate, genocl::io::AlignmentRecord& record) const;
-  /// Makes the CIGAR of a record, with = and X or with hard clips by the options.
-  void make_cigar(const genocl::SequenceSet& reads, const Placed& placed, const ReadAlignment& alignment, bool hard);
+  void place(const genocl::marose::Mapper::Batch& batch, std::size_t read, MappedRead& mapped);
+  void place_mate(const genocl::marose::PairMapper::Batch& batch, std::size_t read, bool is_mate, MappedRead& mapped);
+  void add_hits(const genocl::marose::Mapper::Batch& batch, std::size_t read, std::span<const Hit> hits,
+                std::uint64_t primary, std::uint8_t mapq, bool is_mate, MappedRead& mapped);
+  void add_lines(std::size_t read, std::string_view name, std::span<const Hit> hits,
+                 std::span<const std::uint64_t> numbers, bool is_mate);
+  void count(const genocl::marose::Mapper::Batch& batch, std::size_t read, const MappedRead& mapped);
+  void check_bound(const genocl::marose::ReadSummary& summary, const genocl::marose::SamRead& read);
+  void begin(BatchNotes& notes);
+  void take(std::string& text);
 
   genocl::marose::Index index_;
   RecordOptions options_;
+  bool aligned_;  ///< batches have alignments with affine gaps
   std::optional<genocl::io::AlignmentFormatter> formatter_;
-  genocl::marose::Aligner aligner_;
+  genocl::marose::SamFormatter sam_;
+  genocl::marose::SamFormatter::Sink sink_;
   Counts counts_;
   BatchNotes* notes_ = nullptr;
-  Placed first_, second_;
-  std::vector<std::uint64_t> written_;  ///< numbers of the hits that choose() takes, the primary one first
-  std::vector<std::uint32_t> cigar_;
-  std::vector<genocl::io::AlignmentTag> tags_;
-  std::string others_, parts_, mate_cigar_, lines_;
-  genocl::marose::MismatchTags mismatches_;
-  std::vector<genocl::Code> turned_, text_;
+  MappedRead first_, second_;
+  std::string lines_;
 };
 
 /// The fields of @RG with tabs between, "ID:x\tSM:y"; empty where there is none. Throws InputError for what SAM does
@@ -180,7 +134,6 @@ class MapOutput {
   MapOutput(const MapSettings& settings, const marose::Index& index, std::vector<std::string> read_groups,
             bool fasta_agrees);
 
-  bool tsv() const { return tsv_; }
   std::optional<genocl::io::AlignmentFormatter> formatter() const {
     if (!records_) return std::nullopt;
     return records_->formatter();
@@ -192,7 +145,6 @@ class MapOutput {
   void commit() { records_ ? records_->commit() : table_->commit(); }
 
  private:
-  bool tsv_ = false;
   std::optional<genocl::io::AlignmentWriter> records_;
   std::optional<genocl::io::OutputFile> table_;
 };

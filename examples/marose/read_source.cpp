@@ -116,24 +116,6 @@ class PairedBatch {
 
 }  // namespace
 
-std::string_view template_name(std::string_view read_name) {
-  const std::size_t size = read_name.size();
-  if (size > 2 && read_name[size - 2] == '/' && read_name[size - 1] >= '0' && read_name[size - 1] <= '9')
-    read_name.remove_suffix(2);
-  return read_name;
-}
-
-std::optional<std::string_view> template_name(std::string_view first, std::string_view second) {
-  const std::string_view name = template_name(first);
-  if (name == template_name(second)) return name;
-  const std::size_t size = first.size();
-  if (size < 3 || second.size() != size || !first.ends_with('1') || !second.ends_with('2')) return std::nullopt;
-  first.remove_suffix(1);
-  second.remove_suffix(1);
-  if (first != second || (!first.ends_with('.') && !first.ends_with('_'))) return std::nullopt;
-  return first.substr(0, size - 2);
-}
-
 genocl::BatchLimits ReadFile::limits_of(const ReadFiles& files, const ReadSourceOptions& options) {
   genocl::BatchLimits limits{.residues = batch_bytes,
                              .records = options.batch_reads == 0 ? usual_batch_reads : options.batch_reads};

@@ -19,6 +19,7 @@
 #include "common/team.hpp"
 #include "genocl/io/sequence_reader.hpp"
 #include "genocl/marose/mapper.hpp"
+#include "genocl/marose/sam.hpp"
 #include "genocl/packing.hpp"
 #include "genocl/sequence.hpp"
 #include "marose/options.hpp"
@@ -111,11 +112,7 @@ class ReadWarnings {
 
 constexpr std::uint64_t longest_read = 1000;
 
-/// The name of a template as bwa has it: a read's without '/' and a digit at its end.
-std::string_view template_name(std::string_view read_name);
-/// Returns the template name of two mates, whose names may also end in .1 and .2 or _1 and _2. No value if the reads
-/// are not mates.
-std::optional<std::string_view> template_name(std::string_view first, std::string_view second);
+using genocl::marose::template_name;
 
 /// A file of reads, and the one of their mates, if there is one.
 struct ReadFiles {

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <iostream>
 
-#include "common/json.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
+#include "genocl/json.hpp"
 #include "genocl/version.hpp"
 
 namespace program {
@@ -25,20 +25,21 @@ std::string json(std::string_view command, const BuiltText& built,
                  const std::vector<std::pair<std::string, std::string>>& more) {
   const overlap::BuildReport& report = built.suffixes->report();
   const std::uint64_t symbols = built.suffixes->size();
-  std::string text =
-      "{\"program\": \"genocl-overlap\", \"version\": " + json_string(GENOCL_VERSION) +
-      ", \"command\": " + json_string(command) + ", \"device\": " + json_string(built.device.info().name) +
-      ", \"symbols\": " + std::to_string(symbols) + ", \"bits\": " + std::to_string(built.suffixes->text().bits()) +
-      ", \"algorithm\": " + json_string(to_string(report.algorithm)) +
-      ", \"finished_by\": " + json_string(report.finished_by) + ", \"levels\": " + std::to_string(report.levels) +
-      ", \"rounds\": [";
+  std::string text = "{\"program\": \"genocl-overlap\", \"version\": " + genocl::json_string(GENOCL_VERSION) +
+                     ", \"command\": " + genocl::json_string(command) +
+                     ", \"device\": " + genocl::json_string(built.device.info().name) +
+                     ", \"symbols\": " + std::to_string(symbols) +
+                     ", \"bits\": " + std::to_string(built.suffixes->text().bits()) +
+                     ", \"algorithm\": " + genocl::json_string(to_string(report.algorithm)) +
+                     ", \"finished_by\": " + genocl::json_string(report.finished_by) +
+                     ", \"levels\": " + std::to_string(report.levels) + ", \"rounds\": [";
   for (std::size_t i = 0; i < report.rounds.size(); ++i)
     text += std::string(i == 0 ? "" : ", ") + "{\"depth\": " + std::to_string(report.rounds[i].depth) +
             ", \"unresolved\": " + std::to_string(report.rounds[i].unresolved) +
             ", \"share\": " + number(share(report.rounds[i].unresolved, symbols)) + "}";
   text += "], \"peak_bytes\": " + std::to_string(report.peak_bytes) +
           ", \"bytes_per_symbol\": " + number(share(report.peak_bytes, symbols));
-  for (const auto& [name, value] : more) text += ", " + json_string(name) + ": " + value;
+  for (const auto& [name, value] : more) text += ", " + genocl::json_string(name) + ": " + value;
   return text + ", " + json_steps(built.steps) + "}\n";
 }
 
@@ -63,7 +64,7 @@ std::string json_steps(const Steps& all) {
   std::string text = "\"steps\": [";
   const std::vector<Steps::Step>& steps = all.all();
   for (std::size_t i = 0; i < steps.size(); ++i)
-    text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + json_string(steps[i].name) +
+    text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + genocl::json_string(steps[i].name) +
             ", \"seconds\": " + number(steps[i].seconds) + "}";
   return text + "], \"seconds\": " + number(all.seconds());
 }

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "common/json.hpp"
 #include "common/progress_bar.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/json.hpp"
 #include "genocl/version.hpp"
 #include "overlap/derived_output.hpp"
 #include "overlap/kept_positions.hpp"
@@ -42,9 +42,10 @@ void tell_pieces(const ArraySettings& settings, const overlap::Text& text, std::
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);
   if (!settings.report.empty()) {
-    std::string line = "{\"program\": \"genocl-overlap\", \"version\": " + json_string(GENOCL_VERSION) +
-                       ", \"command\": " + json_string(settings.what) + ", \"devices\": [";
-    for (std::size_t i = 0; i < devices.size(); ++i) line += (i == 0 ? "" : ", ") + json_string(devices[i].info().name);
+    std::string line = "{\"program\": \"genocl-overlap\", \"version\": " + genocl::json_string(GENOCL_VERSION) +
+                       ", \"command\": " + genocl::json_string(settings.what) + ", \"devices\": [";
+    for (std::size_t i = 0; i < devices.size(); ++i)
+      line += (i == 0 ? "" : ", ") + genocl::json_string(devices[i].info().name);
     const auto entry = [&line](const char* name, std::uint64_t value) {
       line += ", \"" + std::string(name) + "\": " + std::to_string(value);
     };
@@ -65,7 +66,7 @@ void tell_pieces(const ArraySettings& settings, const overlap::Text& text, std::
     entry("device_bytes", std::max(report.device_bytes, lcp ? lcp->device_bytes : 0));
     entry("host_bytes", std::max(report.host_bytes, lcp ? lcp->host_bytes : 0));
     if (width != 0) entry("bytes_per_number", width);
-    for (const auto& [name, value] : derived.more) line += ", " + json_string(name) + ": " + value;
+    for (const auto& [name, value] : derived.more) line += ", " + genocl::json_string(name) + ": " + value;
     if (settings.check) line += ", \"checked\": true";
     std::cerr << line << ", " << json_steps(steps) << "}\n";
   }

@@ -2,8 +2,7 @@
 #include "pwm/hits.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cstring>
 #include <map>
 #include <span>
 #include <tuple>
@@ -12,78 +11,63 @@
 
 namespace program {
 
-std::string HitMaker::operator()(const genocl::SequenceSet& piece, std::span<const pwm::Hit> hits) const {
+std::string HitMaker::operator()(const pwm::TextBatch& piece, std::span<const pwm::Hit> hits) const {
   std::uint64_t count = 0;
+  std::string bytes(sizeof count, '\0'), letters;
   genocl::Packer packed;
-  packed.add(count);
-  std::string text;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::pair<double, std::size_t>> best;  // by stretch and motif
-  std::uint64_t record = ~std::uint64_t{0};
-  Place place;
-  std::string letters;
-  std::vector<genocl::Code> turned;
-  const auto letters_of = [&](const pwm::Hit& hit) -> const std::string& {
-    const std::size_t length = matrices_[hit.matrix].length();
-    std::span<const genocl::Code> word = piece[hit.record].subspan(hit.position, length);
-    turned.resize(length);
-    if (hit.reverse) {
-      genocl::dna::reverse_complement(word, turned);
-      word = turned;
-    }
-    letters.resize(length);
-    for (std::size_t i = 0; i < length; ++i) letters[i] = "ACGT"[word[i]];
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::pair<double, std::size_t>> best;  // by sequence and motif
+  const auto word_of = [&](const pwm::Hit& hit) -> const std::string& {
+    pwm::hit_word(piece[hit.record], hit.position, matrices_[hit.matrix].length(), hit.reverse, letters);
     return letters;
   };
   const auto p_of = [&](const pwm::Hit& hit) { return one_of((*p_values_)(hit)); };
   const auto add_packed = [&](const pwm::Hit& hit, double p) {
-    const Place of = Place::of(piece.description(hit.record));
+    const pwm::SourceInterval& place = piece.intervals[hit.record];
     PackedHit{.motif = hit.matrix,
               .reverse = hit.reverse,
-              .record = of.record,
-              .begin = of.offset + hit.position,
+              .record = place.sequence,
+              .begin = place.begin + hit.position,
               .score = hit.score,
               .p = p,
               .name = piece.name(hit.record),
-              .letters = letters_of(hit)}
+              .letters = word_of(hit)}
         .add_to(packed);
   };
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const pwm::Hit& hit = hits[i];
-    if (hit.record != record) {
-      record = hit.record;
-      place = Place::of(piece.description(record));
-    }
-    const std::uint64_t begin = place.offset + hit.position;
-    if (hit.position >= place.own_end || begin + matrices_[hit.matrix].length() <= place.beyond) continue;
+    const pwm::ScoreMatrix& matrix = matrices_[hit.matrix];
+    const pwm::SourceInterval& place = piece.intervals[hit.record];
+    if (!place.owns(hit, matrix.length())) continue;
     ++count;
     switch (making_) {
       case Making::counts:
         counts_[2 * std::size_t{hit.matrix} + (hit.reverse ? 1 : 0)].fetch_add(1, std::memory_order_relaxed);
         break;
       case Making::text:
-        format_.append(text, {.matrix = matrices_[hit.matrix],
-                              .sequence_name = piece.name(record),
-                              .begin = begin,
-                              .reverse = hit.reverse,
-                              .score = hit.score,
-                              .letters = letters_of(hit),
-                              .p = p_of(hit)});
+        format_.append({.motif_id = matrix.id(),
+                        .motif_alt_id = matrix.alt_id(),
+                        .sequence = piece.name(hit.record),
+                        .begin = place.begin + hit.position,
+                        .reverse = hit.reverse,
+                        .score = hit.score,
+                        .word = word_of(hit),
+                        .p = p_of(hit)},
+                       bytes);
         break;
       case Making::packed:
         add_packed(hit, p_of(hit));
         break;
       case Making::best: {
         const double p = p_of(hit);
-        const auto [one, is_new] = best.try_emplace({place.record, hit.matrix}, p, i);
+        const auto [one, is_new] = best.try_emplace({place.sequence, hit.matrix}, p, i);
         if (!is_new && p < one->second.first) one->second = {p, i};
         break;
       }
     }
   }
   for (const auto& [which, one] : best) add_packed(hits[one.second], one.first);
-  std::string bytes = packed.take();
   std::memcpy(bytes.data(), &count, sizeof count);
-  bytes += text;
+  bytes += packed.bytes();
   return bytes;
 }
 
@@ -187,108 +171,6 @@ void BestHits::finish() {
   std::ranges::sort(sorted, {}, [](const Kept* kept) { return std::tuple(kept->hit.begin, kept->hit.motif); });
   for (const Kept* const kept : sorted) use_(kept->hit);
   best_.clear();
-}
-
-namespace {
-
-/// A header line may have no name.
-std::string_view or_star(std::string_view name) { return name.empty() ? "*" : name; }
-
-void append_number(std::string& to, std::uint64_t number) {
-  char text[24];
-  to.append(text, std::to_chars(text, text + sizeof text, number).ptr);
-}
-
-/// As score_text() and p_text() have them.
-void append_score(std::string& to, double score) {
-  char text[400];
-  to.append(text, std::to_chars(text, text + sizeof text, score, std::chars_format::fixed, 9).ptr);
-}
-void append_p(std::string& to, double p) {
-  char text[32];
-  to.append(text, std::to_chars(text, text + sizeof text, p, std::chars_format::general, 3).ptr);
-}
-
-/// Gives the score that tracks of genome browsers have: 0 to 1000, the higher the rarer.
-double rarity(double p) { return std::min(1000.0, p > 0 ? -10 * std::log10(p) : 1000.0); }
-
-/// Writes FIMO's columns.
-class Table : public HitFormat {
- public:
-  std::string header() const override {
-    return "motif_id\tmotif_alt_id\tsequence_name\tstart\tstop\tstrand\tscore\tp-value\tq-value\tmatched_sequence\n";
-  }
-  void append(std::string& to, const HitLine& hit) const override {
-    to.append(hit.matrix.id()).append("\t").append(hit.matrix.alt_id()).append("\t");
-    to.append(or_star(hit.sequence_name)).append("\t");
-    append_number(to, hit.begin + 1);
-    to += '\t';
-    append_number(to, hit.begin + hit.matrix.length());
-    to.append(hit.reverse ? "\t-\t" : "\t+\t");
-    append_score(to, hit.score);
-    to += '\t';
-    append_p(to, hit.p);
-    to += '\t';
-    if (hit.q >= 0) append_p(to, hit.q);
-    to.append("\t").append(hit.letters).append("\n");
-  }
-};
-
-class Bed : public HitFormat {
- public:
-  std::string header() const override { return {}; }
-  void append(std::string& to, const HitLine& hit) const override {
-    to.append(or_star(hit.sequence_name)).append("\t");
-    append_number(to, hit.begin);
-    to += '\t';
-    append_number(to, hit.begin + hit.matrix.length());
-    to.append("\t").append(hit.matrix.id()).append("\t");
-    append_number(to, static_cast<std::uint64_t>(std::nearbyint(rarity(hit.p))));
-    to.append(hit.reverse ? "\t-\n" : "\t+\n");
-  }
-};
-
-/// Escapes characters with a meaning in GFF3's ninth column, and control characters, as %XX.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 32 || byte == 127 || c == ';' || c == '=' || c == '&' || c == ',' || c == '%')
-      result += formatted("%%%02X", static_cast<unsigned>(byte));
-    else
-      result += c;
-  }
-  return result;
-}
-
-class Gff3 : public HitFormat {
- public:
-  std::string header() const override { return "##gff-version 3\n"; }
-  void append(std::string& to, const HitLine& hit) const override {
-    to.append(or_star(hit.sequence_name)).append("\tgenocl-pwm\tnucleotide_motif\t");
-    append_number(to, hit.begin + 1);
-    to += '\t';
-    append_number(to, hit.begin + hit.matrix.length());
-    to += '\t';
-    append_score(to, hit.score);
-    to.append(hit.reverse ? "\t-\t.\tName=" : "\t+\t.\tName=").append(escaped(hit.matrix.id()));
-    if (!hit.matrix.alt_id().empty()) to.append(";Alias=").append(escaped(hit.matrix.alt_id()));
-    to.append(";pvalue=");
-    append_p(to, hit.p);
-    if (hit.q >= 0) {
-      to.append(";qvalue=");
-      append_p(to, hit.q);
-    }
-    to.append(";sequence=").append(hit.letters).append("\n");
-  }
-};
-
-}  // namespace
-
-std::unique_ptr<HitFormat> hit_format(std::string_view name) {
-  if (name == "bed") return std::make_unique<Bed>();
-  if (name == "gff3") return std::make_unique<Gff3>();
-  return std::make_unique<Table>();
 }
 
 }  // namespace program

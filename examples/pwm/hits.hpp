@@ -4,11 +4,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,45 +21,6 @@
 
 namespace program {
 
-/// Of a stretch of letters: a record, a region of it, or a part of either. A piece of the text has it in the
-/// description of the stretch's record, whose name is that of the sequence.
-struct Place {
-  std::uint64_t record = 0;   ///< the number of the record or region among all
-  std::uint64_t offset = 0;   ///< of the first letter, from 0, in the sequence's coordinates
-  std::uint64_t own_end = 0;  ///< hits that begin at this letter of the stretch, or beyond, are the next one's
-  /// Hits that end here or before, in the sequence's coordinates, are in a region before.
-  std::uint64_t beyond = 0;
-
-  std::string_view bytes() const { return {reinterpret_cast<const char*>(this), sizeof *this}; }
-  static Place of(std::string_view bytes) {
-    Place place;
-    std::memcpy(&place, bytes.data(), sizeof place);
-    return place;
-  }
-};
-
-/// A hit as it is written.
-struct HitLine {
-  const genocl::pwm::ScoreMatrix& matrix;
-  std::string_view sequence_name;
-  std::uint64_t begin = 0;  ///< of the sequence, from 0
-  bool reverse = false;
-  double score = 0;
-  std::string_view letters;  ///< in the motif's direction
-  double p = 1, q = -1;      ///< q below 0: not asked for
-};
-
-class HitFormat {
- public:
-  virtual ~HitFormat() = default;
-  virtual std::string header() const = 0;
-  /// Any thread may call it.
-  virtual void append(std::string& to, const HitLine& line) const = 0;
-};
-
-/// `name` is tsv, bed or gff3.
-std::unique_ptr<HitFormat> hit_format(std::string_view name);
-
 enum class Making : std::uint8_t {
   text,    ///< lines of the output
   packed,  ///< PackedHit
@@ -72,18 +31,18 @@ enum class Making : std::uint8_t {
 class HitMaker {
  public:
   /// `p_values` is null for counts.
-  HitMaker(Making making, const HitFormat& format, std::span<const pwm::ScoreMatrix> matrices,
+  HitMaker(Making making, const pwm::HitFormatter& format, std::span<const pwm::ScoreMatrix> matrices,
            const pwm::HitPValues* p_values)
       : making_(making), format_(format), matrices_(matrices), p_values_(p_values), counts_(2 * matrices.size()) {}
 
-  /// Returns the number of hits (8 bytes) and their rows. The records of the piece have their Place.
-  std::string operator()(const genocl::SequenceSet& piece, std::span<const pwm::Hit> hits) const;
+  /// Returns the number of hits (8 bytes) and their rows.
+  std::string operator()(const pwm::TextBatch& piece, std::span<const pwm::Hit> hits) const;
   /// [2 * motif + reverse]
   std::vector<std::uint64_t> counts() const { return {counts_.begin(), counts_.end()}; }
 
  private:
   Making making_;
-  const HitFormat& format_;
+  const pwm::HitFormatter& format_;
   std::span<const pwm::ScoreMatrix> matrices_;
   const pwm::HitPValues* p_values_;
   mutable std::vector<std::atomic<std::uint64_t>> counts_;
@@ -92,7 +51,7 @@ class HitMaker {
 struct PackedHit {
   std::uint32_t motif = 0;
   bool reverse = false;
-  std::uint64_t record = 0;  ///< Place::record
+  std::uint64_t record = 0;  ///< SourceInterval::sequence
   std::uint64_t begin = 0;   ///< of the sequence, from 0
   double score = 0, p = 1;
   std::string_view name, letters;

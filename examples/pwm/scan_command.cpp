@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "common/check_files.hpp"
 #include "common/format_name.hpp"
@@ -93,7 +94,8 @@ Making making_of(const ScanSettings& settings) {
 /// The root's: takes what the team's scans give, in the order of the text, and writes it.
 class Results {
  public:
-  Results(const ScanSettings& settings, const Search& search, const HitFormat& format, genocl::io::OutputFile* out)
+  Results(const ScanSettings& settings, const Search& search, const pwm::HitFormatter& format,
+          genocl::io::OutputFile* out)
       : settings_(settings),
         search_(search),
         format_(format),
@@ -103,10 +105,10 @@ class Results {
     if (out_ != nullptr && settings.format != "counts") out_->write(format_.header());
   }
 
-  void add(std::string_view count, std::string_view bytes) {
+  void add(std::uint64_t count, std::string_view bytes) {
     switch (making_of(settings_)) {
       case Making::text:
-        write_lines(bytes, genocl::Unpacker(count).next<std::uint64_t>());
+        write_lines(bytes, count);
         break;
       case Making::packed:
         collected_.add(std::string(bytes));
@@ -158,14 +160,17 @@ class Results {
       return;
     }
     ++written_;
-    format_.append(text_, {.matrix = search_.matrices[hit.motif],
-                           .sequence_name = hit.name,
-                           .begin = hit.begin,
-                           .reverse = hit.reverse,
-                           .score = hit.score,
-                           .letters = hit.letters,
-                           .p = p,
-                           .q = q});
+    const pwm::ScoreMatrix& matrix = search_.matrices[hit.motif];
+    format_.append({.motif_id = matrix.id(),
+                    .motif_alt_id = matrix.alt_id(),
+                    .sequence = hit.name,
+                    .begin = hit.begin,
+                    .reverse = hit.reverse,
+                    .score = hit.score,
+                    .word = hit.letters,
+                    .p = p,
+                    .q = q},
+                   text_);
     if (text_.size() < (std::size_t{1} << 20)) return;
     out_->write(text_);
     text_.clear();
@@ -173,7 +178,7 @@ class Results {
 
   const ScanSettings& settings_;
   const Search& search_;
-  const HitFormat& format_;
+  const pwm::HitFormatter& format_;
   genocl::io::OutputFile* out_;
   CollectedHits collected_;
   BestHits best_;
@@ -181,9 +186,40 @@ class Results {
   std::uint64_t written_ = 0, left_out_ = 0;
 };
 
-}  // namespace
+pwm::Format format_of(const ScanSettings& settings) {
+  return settings.format == "bed" ? pwm::Format::bed : settings.format == "gff3" ? pwm::Format::gff3 : pwm::Format::tsv;
+}
 
-void scan_text(const ScanSettings& settings) {
+/// One run of the command.
+class ScanJob {
+ public:
+  /// Checks the options and opens the output before the scan.
+  explicit ScanJob(const ScanSettings& settings);
+  void run();
+
+ private:
+  pwm::ScanOptions scan_options();
+  TextPieces open_text(Blocks& blocks);
+  void scan_pieces(const pwm::Scanner& scanner, const HitMaker& maker, TextPieces& text, Blocks& blocks);
+  void count_hits(const pwm::Scanner& scanner, const HitMaker& maker, const TextPieces& text);
+  void finish();
+
+  const ScanSettings& settings_;
+  const Making making_;
+  const Search search_;
+  std::optional<Regions> regions_;
+  std::optional<genocl::io::OutputFile> out_;  ///< the root's
+  ProgressBar bar_;
+  TextSource source_;
+  const bool device_counts_;  ///< devices count by themselves, unless a hit's place decides
+  const pwm::HitFormatter format_;
+  Results results_;
+  std::uint64_t residues_ = 0, hits_ = 0;
+  PlaceCount places_;
+};
+
+/// Throws InputError for options and files that contradict each other.
+const ScanSettings& checked(const ScanSettings& settings) {
   settings.check();
   std::vector<std::string> inputs = settings.texts;
   inputs.insert(inputs.end(),
@@ -192,74 +228,111 @@ void scan_text(const ScanSettings& settings) {
   static constexpr std::string_view formats[] = {"tsv", "bed", "gff3", "counts"};
   check_format_name(settings.output, settings.format, formats);
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
-  const Search search(settings);
-  std::optional<Regions> regions;
-  if (!settings.regions.empty()) regions.emplace(settings.regions, settings.reading.strict);
-  std::optional<genocl::io::OutputFile> out;
-  if (team().is_root()) out.emplace(settings.output);  // what cannot be written is known before the scan
+  return settings;
+}
 
-  ProgressBar bar("scan", settings.common.quiet, "M places", 1e6);
-  TextSource source(settings.texts, settings.replace_letters);
-  const Making making = making_of(settings);
-  // Devices count by themselves, but for what depends on a hit's place.
-  const bool device_counts = making == Making::counts && !regions && !settings.genomic_coordinates;
-  const auto format = hit_format(settings.format);
+std::optional<Regions> regions_of(const ScanSettings& settings) {
+  if (settings.regions.empty()) return std::nullopt;
+  return std::optional<Regions>(std::in_place, settings.regions, settings.reading.strict);
+}
+
+std::optional<genocl::io::OutputFile> output_of(const ScanSettings& settings) {
+  if (!team().is_root()) return std::nullopt;
+  return std::optional<genocl::io::OutputFile>(std::in_place, settings.output);
+}
+
+ScanJob::ScanJob(const ScanSettings& settings)
+    : settings_(checked(settings)),
+      making_(making_of(settings)),
+      search_(settings),
+      regions_(regions_of(settings)),
+      out_(output_of(settings)),
+      bar_("scan", settings.common.quiet, "M places", 1e6),
+      source_(settings.texts, settings.replace_letters),
+      device_counts_(making_ == Making::counts && !regions_ && !settings.genomic_coordinates),
+      format_(format_of(settings)),
+      results_(settings, search_, format_, out_ ? &*out_ : nullptr) {}
+
+pwm::ScanOptions ScanJob::scan_options() {
   pwm::ScanOptions options;
-  options.strands = settings.strands;
+  options.strands = settings_.strands;
   options.order = pwm::HitOrder::by_position;
-  options.method = pwm::method_named(settings.method);
-  options.counts_only = device_counts;
-  options.progress = [&](const genocl::ProgressState& state) {
-    bar.show(source.fraction(), state.items_done);
+  options.method = pwm::method_named(settings_.method);
+  options.counts_only = device_counts_;
+  if (!device_counts_) options.chunk_residues = search_.piece_residues();
+  options.progress = [this](const genocl::ProgressState& state) {
+    bar_.show(source_.fraction(), state.items_done);
     return true;
   };
-  PieceOptions pieces{.overlap = search.overlap(),
-                      .whole_batches = device_counts,
-                      .count_overlaps = device_counts,
-                      .genomic_coordinates = settings.genomic_coordinates,
-                      .once = !settings.best,
-                      .regions = regions ? &*regions : nullptr};
-  if (!device_counts) pieces.residues = options.chunk_residues = search.piece_residues();
-  const pwm::Scanner scanner = pwm::Scanner::by_strand(search.devices, search.matrices, search.thresholds, options);
-  const HitMaker maker(making, *format, search.matrices, search.p_values ? &*search.p_values : nullptr);
-  Results results(settings, search, *format, out ? &*out : nullptr);
-  const std::unique_ptr<Blocks> blocks =
-      team().blocks([&](std::string_view count, std::string_view bytes) { results.add(count, bytes); });
-  std::uint64_t residues = 0;
-  PlaceCount places;
-  TextPieces text(
-      source, *blocks, pieces,
-      [&](std::span<const genocl::Code> letters) {
-        if (settings.with_q_values() && team().is_root()) places.add(letters);
-        residues += letters.size();
-      },
-      [&](std::span<const genocl::Code> letters) {
-        if (settings.with_q_values() && team().is_root()) places.remove(letters);
-        residues -= letters.size();
-      });
+  return options;
+}
+
+TextPieces ScanJob::open_text(Blocks& blocks) {
+  PieceOptions pieces{.overlap = search_.overlap(),
+                      .count_overlaps = device_counts_,
+                      .genomic_coordinates = settings_.genomic_coordinates,
+                      .once = !settings_.best,
+                      .regions = regions_ ? &*regions_ : nullptr};
+  if (!device_counts_) pieces.residues = search_.piece_residues();
+  const bool counts_places = settings_.with_q_values() && team().is_root();
+  return {source_, blocks, pieces,
+          [this, counts_places](std::span<const genocl::Code> letters) {
+            if (counts_places) places_.add(letters);
+            residues_ += letters.size();
+          },
+          [this, counts_places](std::span<const genocl::Code> letters) {
+            if (counts_places) places_.remove(letters);
+            residues_ -= letters.size();
+          }};
+}
+
+void ScanJob::run() {
+  const pwm::Scanner scanner =
+      pwm::Scanner::by_strand(search_.devices, search_.matrices, search_.thresholds, scan_options());
+  const HitMaker maker(making_, format_, search_.matrices, search_.p_values ? &*search_.p_values : nullptr);
+  const std::unique_ptr<Blocks> blocks = team().blocks([this](std::string_view count, std::string_view bytes) {
+    results_.add(genocl::Unpacker(count).next<std::uint64_t>(), bytes);
+  });
+  TextPieces text = open_text(*blocks);
+  scan_pieces(scanner, maker, text, *blocks);
+  blocks->finish();
+  if (regions_) regions_->finish();
+  if (making_ == Making::counts) {
+    count_hits(scanner, maker, text);
+  } else {
+    std::vector<double> tests;
+    for (const pwm::ScoreMatrix& matrix : search_.matrices)
+      tests.push_back((settings_.strands == pwm::Strands::both ? 2 : 1) *
+                      static_cast<double>(places_.places(matrix.length())));
+    results_.finish(tests);
+    hits_ = results_.written();
+  }
+  if (out_) finish();
+}
+
+/// Scans all pieces. A single process passes hits to the results as they come; the members of a team in blocks.
+void ScanJob::scan_pieces(const pwm::Scanner& scanner, const HitMaker& maker, TextPieces& text, Blocks& blocks) {
+  const bool alone = team().size() == 1;
   std::mutex mutex;
   std::deque<std::uint64_t> begun;  // blocks that are being scanned
-  const auto next_piece = [&](SequenceSet& piece) {
-    const std::optional<std::uint64_t> block = text.next(piece);
-    if (!block) return false;
-    const std::lock_guard lock(mutex);
-    begun.push_back(*block);
-    return true;
-  };
-  std::uint64_t count = 0;  // of the block
+  std::uint64_t count = 0;          // of the block
   std::string bytes;
-  scanner.scan(
-      next_piece,
-      [&](const SequenceSet& piece, std::span<const pwm::Hit> hits) {
-        return device_counts ? genocl::Packer().with(std::uint64_t{0}) : maker(piece, hits);
+  scanner.scan_parts(
+      [&](pwm::TextBatch& piece) {
+        const std::optional<std::uint64_t> block = text.next(piece);
+        if (!block) return false;
+        const std::lock_guard lock(mutex);
+        begun.push_back(*block);
+        return true;
+      },
+      [&](const pwm::TextBatch& piece, std::span<const pwm::Hit> hits) {
+        return device_counts_ ? genocl::Packer().with(std::uint64_t{0}) : maker(piece, hits);
       },
       [&](std::string&& of_part, bool last) {
-        genocl::Unpacker part(of_part);
-        count += part.next<std::uint64_t>();
-        if (bytes.empty() && last)
-          bytes = std::move(of_part.erase(0, sizeof count));
-        else
-          bytes.append(of_part, sizeof count);
+        const auto hits = genocl::Unpacker(of_part).next<std::uint64_t>();
+        if (alone) return results_.add(hits, std::string_view(of_part).substr(sizeof hits));
+        count += hits;
+        bytes.append(of_part, sizeof hits);
         if (!last) return;
         std::uint64_t block = 0;
         {
@@ -267,43 +340,40 @@ void scan_text(const ScanSettings& settings) {
           block = begun.front();
           begun.pop_front();
         }
-        blocks->put(block, genocl::Packer().with(count), bytes);
+        blocks.put(block, genocl::Packer().with(count), bytes);
         bytes.clear();
         count = 0;
       });
-  blocks->finish();
-  if (regions) regions->finish();
-  std::uint64_t hits = 0;
-  if (making == Making::counts) {
-    std::vector<std::uint64_t> counts = device_counts ? scanner.counts() : maker.counts();
-    if (device_counts && !text.overlaps().empty()) {
-      scanner.scan(text.overlaps());
-      const std::vector<std::uint64_t> twice = scanner.counts();
-      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] -= twice[i];
-    }
-    team().sum(counts);
-    for (const std::uint64_t one : counts) hits += one;
-    if (out) write_counts(settings, search.matrices, counts, *out);
-  } else {
-    std::vector<double> tests;
-    for (const pwm::ScoreMatrix& matrix : search.matrices)
-      tests.push_back((settings.strands == pwm::Strands::both ? 2 : 1) *
-                      static_cast<double>(places.places(matrix.length())));
-    results.finish(tests);
-    hits = results.written();
-  }
-  if (!out) return;
-  out->commit();
-  bar.clear();
-  if (!settings.common.quiet) {
-    if (results.left_out() > 0)
-      std::cerr << called_name() << ": note: " << results.left_out() << " more hits are not written (--max-hits)\n";
-    std::cerr << search.matrices.size() << (search.matrices.size() == 1 ? " motif" : " motifs")
-              << left_out(settings, search.collection.motifs, search.thresholds) << "; " << residues << " letters, "
-              << hits << (hits == 1 ? " hit\n" : " hits\n");
-  }
-  if (settings.common.profile)
-    for (const genocl::Device& device : search.devices) write_profile(std::cerr, device);
 }
+
+void ScanJob::count_hits(const pwm::Scanner& scanner, const HitMaker& maker, const TextPieces& text) {
+  std::vector<std::uint64_t> counts = device_counts_ ? scanner.counts() : maker.counts();
+  if (device_counts_ && !text.overlaps().empty()) {
+    scanner.scan(text.overlaps());
+    const std::vector<std::uint64_t> twice = scanner.counts();
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] -= twice[i];
+  }
+  team().sum(counts);
+  for (const std::uint64_t one : counts) hits_ += one;
+  if (out_) write_counts(settings_, search_.matrices, counts, *out_);
+}
+
+void ScanJob::finish() {
+  out_->commit();
+  bar_.clear();
+  if (!settings_.common.quiet) {
+    if (results_.left_out() > 0)
+      std::cerr << called_name() << ": note: " << results_.left_out() << " more hits are not written (--max-hits)\n";
+    std::cerr << search_.matrices.size() << (search_.matrices.size() == 1 ? " motif" : " motifs")
+              << left_out(settings_, search_.collection.motifs, search_.thresholds) << "; " << residues_ << " letters, "
+              << hits_ << (hits_ == 1 ? " hit\n" : " hits\n");
+  }
+  if (settings_.common.profile)
+    for (const genocl::Device& device : search_.devices) write_profile(std::cerr, device);
+}
+
+}  // namespace
+
+void scan_text(const ScanSettings& settings) { ScanJob(settings).run(); }
 
 }  // namespace program

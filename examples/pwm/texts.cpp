@@ -139,21 +139,21 @@ void TextPieces::add_record(std::size_t record) {
       .record = record, .begin = 0, .end = letters.size(), .turned = false, .name = batch_.name(record), .place = {}};
   if (options_.genomic_coordinates)
     if (auto known = genomic_name(whole.name, letters.size())) {
-      whole.place.offset = known->offset;
+      whole.place.begin = known->offset;
       whole.turned = known->turned;
       whole.name = names_.emplace_back(std::move(known->sequence));
     }
   const auto add = [&](Stretch stretch) {
     look_(letters.subspan(stretch.begin, stretch.end - stretch.begin));
-    stretch.place.record = stretches_before_++;
-    const std::uint64_t end = stretch.end, offset = stretch.place.offset - stretch.begin;
+    stretch.place.sequence = stretches_before_++;
+    const std::uint64_t end = stretch.end, offset = stretch.place.begin - stretch.begin;
     for (bool last = false; !last;) {
       const std::uint64_t left = end - stretch.begin;
       last = left <= options_.residues + options_.residues / 2;
       const std::uint64_t own = last ? left : options_.residues;
       stretch.place.own_end = own;
       stretch.end = std::min(end, stretch.begin + own + (last ? 0 : options_.overlap));
-      stretch.place.offset = offset + stretch.begin;
+      stretch.place.begin = offset + stretch.begin;
       add_stretch(stretch);
       stretch.begin += own;
     }
@@ -167,8 +167,8 @@ void TextPieces::add_record(std::size_t record) {
     Stretch stretch = whole;
     stretch.begin = region.begin;
     stretch.end = region.end;
-    stretch.place.offset += region.begin;
-    stretch.place.beyond = options_.once ? beyond : 0;
+    stretch.place.begin += region.begin;
+    stretch.place.own_begin = options_.once ? beyond : 0;
     add(stretch);
     const std::uint64_t twice = std::min(beyond, region.end);
     if (options_.once && twice > region.begin) look_twice_(letters.subspan(region.begin, twice - region.begin));
@@ -189,22 +189,31 @@ bool TextPieces::read() {
   return true;
 }
 
-std::optional<std::uint64_t> TextPieces::next(SequenceSet& piece) {
-  const std::uint64_t block = blocks_.take();
-  if (options_.whole_batches && team().size() == 1) {
-    if (!source_.next(piece)) return std::nullopt;
-    for (std::size_t record = 0; record < piece.size(); ++record) look_(piece[record]);
-    return block;
+bool TextPieces::next_batch(pwm::TextBatch& piece) {
+  if (!source_.next(piece)) return false;
+  piece.intervals.resize(piece.size());
+  for (std::size_t record = 0; record < piece.size(); ++record) {
+    look_(piece[record]);
+    piece.intervals[record] = {.sequence = stretches_before_++};
   }
+  return true;
+}
+
+std::optional<std::uint64_t> TextPieces::next(pwm::TextBatch& piece) {
+  const std::uint64_t block = blocks_.take();
+  if (team().size() == 1 && options_.regions == nullptr && !options_.genomic_coordinates)
+    return next_batch(piece) ? std::optional(block) : std::nullopt;
   while (pieces_before_ + pieces_.size() <= block)
     if (!read()) return std::nullopt;
   const Piece& which = pieces_[static_cast<std::size_t>(block - pieces_before_)];
   piece.reset(batch_.alphabet(), false);
+  piece.intervals.clear();
   for (std::size_t i = which.first; i < which.first + which.count; ++i) {
     const Stretch& stretch = stretches_[i];
     const std::span<const genocl::Code> letters = batch_[stretch.record];
     const std::uint64_t length = stretch.end - stretch.begin;
-    const auto to = piece.extend(stretch.name, stretch.place.bytes(), length).codes;
+    const auto to = piece.extend(stretch.name, {}, length).codes;
+    piece.intervals.push_back(stretch.place);
     if (stretch.turned)
       genocl::dna::reverse_complement(letters.subspan(letters.size() - stretch.end, length), to);
     else

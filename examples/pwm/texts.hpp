@@ -55,11 +55,10 @@ class TextSource {
 struct PieceOptions {
   std::uint64_t residues = std::uint64_t{8} << 20;  ///< of a piece
   std::uint64_t overlap = 0;                        ///< letters that the next part of a long stretch begins with
-  bool whole_batches = false;        ///< where nobody else shares the text, batches are pieces, without places
-  bool count_overlaps = false;       ///< keeps what overlaps() gives
-  bool genomic_coordinates = false;  ///< names like chr1:101-200 say where the record stands
-  bool once = true;                  ///< hits in regions that overlap are those of the first one
-  Regions* regions = nullptr;        ///< only these
+  bool count_overlaps = false;                      ///< keeps what overlaps() gives
+  bool genomic_coordinates = false;                 ///< names like chr1:101-200 say where the record stands
+  bool once = true;                                 ///< hits in regions that overlap are those of the first one
+  Regions* regions = nullptr;                       ///< only these
 };
 
 /// A name that says where its record of so many letters stands: "chr1:101-200", counted from 1, the last one included
@@ -74,7 +73,7 @@ struct GenomicName {
 /// neither.
 std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t length);
 
-/// Everybody reads the whole text, and scans the pieces that come to it.
+/// Everybody reads the whole text, and scans the pieces that come to it. Pieces are parts of records.
 class TextPieces {
  public:
   using Look = std::function<void(std::span<const genocl::Code>)>;
@@ -82,8 +81,9 @@ class TextPieces {
   /// where hits count once.
   TextPieces(TextSource& source, Blocks& blocks, PieceOptions options, Look look, Look look_twice);
 
-  /// The next piece of this member, whose records have their Place, and its block's number; no value at the end.
-  std::optional<std::uint64_t> next(genocl::SequenceSet& piece);
+  /// The next piece of this member and its block's number; no value at the end. Without regions and genomic
+  /// coordinates, a member without others gets batches of the source, which the library cuts.
+  std::optional<std::uint64_t> next(pwm::TextBatch& piece);
   /// Where own pieces reach into the next: hits in there are in the next piece, too.
   const genocl::SequenceSet& overlaps() const { return overlaps_; }
 
@@ -93,11 +93,12 @@ class TextPieces {
     std::uint64_t begin = 0, end = 0;  ///< of the record, with what overlaps; where it is turned, of that
     bool turned = false;               ///< the reverse complement of the record is scanned
     std::string_view name;
-    Place place;
+    pwm::SourceInterval place;
   };
   struct Piece {
     std::size_t first = 0, count = 0;  ///< stretches
   };
+  bool next_batch(pwm::TextBatch& piece);
   bool read();
   void add_record(std::size_t record);
   void add_stretch(Stretch stretch);

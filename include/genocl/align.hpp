@@ -2,6 +2,7 @@
 #pragma once
 
 #include "genocl/align/database.hpp"
+#include "genocl/align/formats.hpp"
 #include "genocl/align/masking.hpp"
 #include "genocl/align/pairwise.hpp"
 #include "genocl/align/profile.hpp"

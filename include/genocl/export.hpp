@@ -10,3 +10,7 @@
 #else
 #define GENOCL_EXPORT __attribute__((visibility("default")))
 #endif
+
+namespace genocl::runtime {
+struct StateAccess;  // gives the library access to the state behind its handles
+}

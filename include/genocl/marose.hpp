@@ -9,3 +9,4 @@
 #include "genocl/marose/pairs.hpp"
 #include "genocl/marose/plan.hpp"
 #include "genocl/marose/read_alignment.hpp"
+#include "genocl/marose/sam.hpp"

@@ -3,6 +3,7 @@
 
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/compare.hpp"
+#include "genocl/pwm/formats.hpp"
 #include "genocl/pwm/motif.hpp"
 #include "genocl/pwm/motif_matches.hpp"
 #include "genocl/pwm/motif_scan.hpp"

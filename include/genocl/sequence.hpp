@@ -4,5 +4,6 @@
 #include "genocl/sequence/alphabet.hpp"
 #include "genocl/sequence/cigar.hpp"
 #include "genocl/sequence/packed_dna.hpp"
+#include "genocl/sequence/sam.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "genocl/sequence/strands.hpp"

@@ -1,4 +1,5 @@
 #include "cluster/mpi_process_group.hpp"
+#include "runtime/state_access.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +55,7 @@ MpiProcessGroup::~MpiProcessGroup() {
 bool MpiProcessGroup::on_this_machine(std::size_t rank) const {
   MPI_Group all = MPI_GROUP_NULL, node = MPI_GROUP_NULL;
   GENOCL_MPI(MPI_Comm_group, comm_.get(), &all);
-  GENOCL_MPI(MPI_Comm_group, ranks_.state()->node.get(), &node);
+  GENOCL_MPI(MPI_Comm_group, runtime::shared_state_of(ranks_)->node.get(), &node);
   const int number = static_cast<int>(rank);
   int there = MPI_UNDEFINED;
   GENOCL_MPI(MPI_Group_translate_ranks, all, 1, &number, node, &there);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cluster/communicator_state.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::cluster {
 namespace {
@@ -44,7 +45,7 @@ bool bound_by_default() {
 void sum_on_node(const Communicator& ranks, std::vector<std::uint64_t>& values) {
   MPI_Request request = MPI_REQUEST_NULL;
   GENOCL_MPI(MPI_Iallreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, MPI_SUM,
-             ranks.state()->node.get(), &request);
+             runtime::shared_state_of(ranks)->node.get(), &request);
   wait_for(request);
 }
 

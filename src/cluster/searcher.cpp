@@ -75,7 +75,7 @@ struct Searcher::State {
   State(const Communicator& r, Devices devices, const align::Database& database, const align::SearchOptions& o,
         Schedule s)
       : ranks(r), options(o), schedule(s) {
-    if (options.share) throw InputError("a search over ranks is shared by their communicator, by nothing else");
+    if (options.chunk_queue) throw InputError("a search over ranks is shared by their communicator, by nothing else");
     align::SearchOptions own = options;
     own.align = false;
     if (options.progress)
@@ -89,7 +89,7 @@ struct Searcher::State {
       of_whole.emplace(devices, database, own);
     } else {
       own.chunk_residues = piece(database, own.chunk_residues);
-      own.share = [this](std::size_t chunks) -> align::ChunkQueue {
+      own.chunk_queue = [this](std::size_t chunks) -> align::ChunkQueue {
         dealt = std::make_unique<DealtChunks>(ranks, chunks);
         return [this] { return dealt->next(); };
       };

@@ -1,4 +1,4 @@
-// Formats one record.
+// Tables of formatted records, with their order by coordinate.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,6 @@
 #include "genocl/io/alignment_writer.hpp"
 
 namespace genocl::io {
-
-/// Throws InputError for a record that neither SAM nor BAM can represent.
-void check_record(const AlignmentRecord& record, std::size_t references);
-
-/// Formats SAM lines directly. htslib's sam_format1 needs a BAM record first, which takes twice the time.
-class SamLineMaker {
- public:
-  explicit SamLineMaker(const AlignmentHeader& header) : header_(header) {}
-  /// Also checks the record.
-  void append(const AlignmentRecord& record, std::string& lines);
-
- private:
-  const AlignmentHeader& header_;
-  std::vector<char> line_;
-};
-
-/// Writes the letters and qualities of a record in the direction of the SAM line.
-void put_letters(const AlignmentRecord& record, char* to);
-void put_quality(const AlignmentRecord& record, char* to, char offset);
 
 struct FormattedRecord {
   std::uint64_t key, size;

@@ -105,7 +105,7 @@ bool AlignmentText::next() {
       throw InputError(name_, record, "SAM or BAM that is cut off or corrupt");
     }
     if (got < 0) {
-      if (file_->format.format != sam && hts_check_EOF(file_.get()) == 0)
+      if (file_->format.format != ::sam && hts_check_EOF(file_.get()) == 0)
         throw InputError(
             name_, {},
             std::string(file_->format.format == bam ? "BAM" : "CRAM") + " that is cut off: its last block is missing");

@@ -5,12 +5,33 @@
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
 #include "io/alignment_format.hpp"
-#include "io/alignment_header.hpp"
 #include "io/bam_record.hpp"
 #include "io/record_sorter.hpp"
 #include "io/sorted_bam_file.hpp"
 
 namespace genocl::io {
+
+namespace {
+
+class SamFile final : public RecordFile {
+ public:
+  SamFile(const std::string& path, const AlignmentHeader& header, const AlignmentWriterOptions& options)
+      : file_(path, {.level = options.level, .threads = options.threads}) {
+    file_.write(sam::header_text(header, options.sort));
+  }
+  void add(std::string_view record) override { file_.write(record); }
+  void commit() override { file_.commit(); }
+
+ private:
+  OutputFile file_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordFile> make_sam_file(const std::string& path, const AlignmentHeader& header,
+                                          const AlignmentWriterOptions& options) {
+  return std::make_unique<SamFile>(path, header, options);
+}
 
 struct AlignmentFormatter::State {
   State(std::shared_ptr<const AlignmentHeader> shared, AlignmentFormat format, int level, bool tabled)
@@ -21,7 +42,7 @@ struct AlignmentFormatter::State {
   }
 
   std::shared_ptr<const AlignmentHeader> header;
-  SamLineMaker line_maker;
+  sam::LineFormatter line_maker;
   std::optional<BamRecordMaker> maker;  // if present, records are BAM records instead of lines
   std::string bytes;
   std::optional<BgzipEncoder> encoder;
@@ -39,7 +60,7 @@ void AlignmentFormatter::add(const AlignmentRecord& record) {
   State& state = *state_;
   const std::size_t before = state.bytes.size();
   if (state.maker) {
-    check_record(record, state.header->references.size());
+    sam::check_record(record, state.header->references.size());
     const bam1_t& made = state.maker->make(record);
     state.native ? append_native(made, state.bytes) : append_bam(made, state.bytes);
   } else {
@@ -105,7 +126,7 @@ std::string folder_beside(const std::string& path) {
 
 AlignmentWriter::AlignmentWriter(const std::string& path, AlignmentHeader header,
                                  const AlignmentWriterOptions& options) {
-  check_header(header);
+  sam::check_header(header);
   const AlignmentFormat format = format_of(path, options.format);
   const bool bam = format == AlignmentFormat::bam;
   state_ = std::make_unique<State>();
@@ -124,7 +145,7 @@ AlignmentWriter::AlignmentWriter(const std::string& path, AlignmentHeader header
                                          .level = options.level,
                                          .named = options.named});
   if (!bam) {
-    state.file->write(header_text(*state.header, false));
+    state.file->write(sam::header_text(*state.header, false));
     return;
   }
   BgzipEncoder encoder(options.level, 0);

@@ -1,4 +1,4 @@
-// Optional fields in text form.
+// Header and records of BAM, and files of records.
 #pragma once
 
 #include <htslib/sam.h>
@@ -12,10 +12,8 @@
 
 namespace genocl::io {
 
-struct AlignmentRecord;
-
-/// Throws InputError for a record whose `tag_text` check_tags() rejects, or with a tag in both `tag_text` and `tags`.
-void check_tag_text(const AlignmentRecord& record);
+/// Returns the uncompressed header of BAM. `sorted`: by coordinate. Throws InputError above 2 GiB.
+std::string bam_header(const AlignmentHeader& header, bool sorted);
 
 /// Encodes valid fields (see check_tags()) as BAM bytes, with htslib.
 class TagEncoder {
@@ -45,7 +43,7 @@ BamRecordPointer new_bam_record();
 class BamRecordMaker {
  public:
   BamRecordMaker() : record_(new_bam_record()) {}
-  /// Precondition: check_record() accepts the record.
+  /// Precondition: sam::check_record() accepts the record.
   const bam1_t& make(const AlignmentRecord& record);
 
  private:

@@ -63,7 +63,7 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
   other_format_ = format.category == sequence_data ? format.format != fasta_format && format.format != fastq_format
                                                    : format.category == variant_data || format.category == index_file ||
                                                          format.category == region_list;
-  if (options_.alignments && (format.format == sam || format.format == bam || format.format == cram)) {
+  if (options_.alignments && (format.format == ::sam || format.format == bam || format.format == cram)) {
     alignments_ = std::make_unique<AlignmentText>(file, name_, options_.threads, options_.cram_reference);
     other_format_ = false;
     return;

@@ -19,7 +19,6 @@
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
-#include "io/alignment_header.hpp"
 #include "io/bam_record.hpp"
 #include "io/byte_source.hpp"
 #include "io/htslib_log.hpp"
@@ -89,7 +88,7 @@ class CramFile final : public RecordFile {
     static_cast<void>(BgzipEncoder(options.level, 0));  // checks the level
     if (!options.cram_reference.empty()) prepare_cram_reference(options.cram_reference, header.references);
     if (options.sort && !file_.special()) index_.emplace(path + ".crai");
-    const std::string text = header_text(header, options.sort);
+    const std::string text = sam::header_text(header, options.sort);
     header_.reset(sam_hdr_parse(text.size(), text.c_str()));
     if (!header_) throw std::bad_alloc();
     pipe_.emplace(file_);

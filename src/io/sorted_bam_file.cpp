@@ -10,7 +10,6 @@
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
-#include "io/alignment_header.hpp"
 #include "io/bam_record.hpp"
 #include "runtime/parallel.hpp"
 

@@ -8,6 +8,7 @@
 #include "marose/extend.hpp"
 #include "marose/index.hpp"
 #include "marose/mapq.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -187,7 +188,7 @@ class BatchAligner {
     if (read >= count_ || hits_.of(read).empty()) return;
     const Hit& hit = hits_.of(read).front();
     if (hit.errors == 0) return;
-    const ReferenceView& reference = index_.state().reference;
+    const ReferenceView& reference = runtime::state_of(index_).reference;
     reference.prefetch(reference.offsets[hit.reference] + hit.position, hit.length);
   }
 

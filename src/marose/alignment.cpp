@@ -11,6 +11,7 @@
 #include "marose/edit_script.hpp"
 #include "marose/index.hpp"
 #include "marose/packed_bases.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -150,7 +151,7 @@ void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAli
   if (alignment.contig >= index.contigs() || alignment.position > index.length(alignment.contig) ||
       size > index.length(alignment.contig) - alignment.position || alignment.cigar.query_length() > read.size())
     throw InputError("an alignment past the end of a contig or a read");
-  const ReferenceView& reference = index.state().reference;
+  const ReferenceView& reference = runtime::state_of(index).reference;
   const std::uint64_t begin = reference.offsets[alignment.contig] + alignment.position;
   const bool packed = !reference.is_ambiguous(begin, size);
   if (!packed) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "marose/index.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -282,7 +283,7 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
   };
   if (whole && !candidate.joins() && candidate.spread == 0 && diagonal >= 0 && diagonal + size <= contig) {
     const PackedBases& packed = query.packed(candidate.strand);
-    const ReferenceView& reference = index_.state().reference;
+    const ReferenceView& reference = runtime::state_of(index_).reference;
     packed_window_.set(reference, reference.offsets[candidate.contig] + static_cast<std::uint64_t>(begin),
                        static_cast<std::size_t>(end - begin));
     UngappedAlignment ungapped;

@@ -23,6 +23,7 @@
 #include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/device_core.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -181,7 +182,7 @@ void Mapper::State::map_all_segments(const Device& device, const ReadBatch& batc
   for (std::size_t s = 0; s < index.segments(); ++s) {
     const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
     const DeviceHits found = resolve(device, *segment, batch, table, find(device, *segment, batch, table, strands));
-    append_hits(found, index.state().segments[s], index.segments() > 1, which, first, hits);
+    append_hits(found, runtime::state_of(index).segments[s], index.segments() > 1, which, first, hits);
   }
 }
 
@@ -210,7 +211,7 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
       const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
       SegmentStrata strata;
       Verified found = find_kmers(device, *segment, batch, table, strands, depth, reads, best, strata);
-      append_hits(resolve(device, *segment, batch, table, std::move(found)), index.state().segments[s],
+      append_hits(resolve(device, *segment, batch, table, std::move(found)), runtime::state_of(index).segments[s],
                   index.segments() > 1, which, first, hits);
       explored.add(strata, reads);
     }
@@ -405,7 +406,7 @@ Hits Mapper::State::map_whole(const Device& device, const SequenceSet& reads, Re
   for (std::size_t i = 0; i < range.count; ++i)
     if (const PlanChoice& chosen = *choices[reads.length(range.first + i)]; chosen.plan)
       summaries[i].bound = static_cast<std::uint16_t>(chosen.asked);
-  return report_hits(raw, std::move(summaries), report(piece), index.state().reference.offsets);
+  return report_hits(raw, std::move(summaries), report(piece), runtime::state_of(index).reference.offsets);
 }
 
 Mapper::Mapper(Devices devices, const Index& index, const MapOptions& options)
@@ -429,7 +430,7 @@ Mapper::Mapper(Devices devices, const Index& index, const MapOptions& options)
   state_->strands = options.strands == Strands::both ? 3u : options.strands == Strands::forward ? 1u : 2u;
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   for (const Device& device : devices) {
-    const DeviceIndex& tables = state_->on_device.emplace_back(device, index.state());
+    const DeviceIndex& tables = state_->on_device.emplace_back(device, runtime::state_of(index));
     const std::uint64_t free = runtime::core_of(device).free_memory() / (tables.holds_all() ? 1 : 2);
     DeviceWork& work =
         state_->device_work.emplace_back(device_work(device.family(), tables.holds_all(), devices.size(), cores, free));
@@ -479,7 +480,9 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
   };
   std::uint64_t reads_so_far = 0;
   std::mutex mutex;
-  std::vector<SequenceSet> used;
+  // New memory for each batch would cost more than filling it.
+  std::vector<SequenceSet> used_reads;
+  std::vector<std::string> used_texts;
   runtime::for_each_chunk(
       state.devices,
       [&]() -> std::optional<Task> {
@@ -495,16 +498,21 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
         Batch& batch = task.batch;
         if (!task.made) {
           const std::lock_guard lock(mutex);
-          if (!used.empty()) {
-            batch.reads = std::move(used.back());
-            used.pop_back();
+          if (!used_reads.empty()) {
+            batch.reads = std::move(used_reads.back());
+            used_reads.pop_back();
             batch.reads.clear();
+          }
+          if (!used_texts.empty()) {
+            batch.text = std::move(used_texts.back());
+            used_texts.pop_back();
           }
         }
         if (!std::exchange(task.made, true)) task.reads.make(batch.reads);
         if (batch.reads.alphabet() != Alphabet::dna) throw InputError("the reads are not DNA");
         batch.hits = {};
         batch.alignments.clear();
+        batch.text.clear();
         if (state.options.align)
           state.map_aligned(device, batch);
         else
@@ -517,7 +525,8 @@ void Mapper::map(const std::function<std::optional<ReadsToMake>()>& source, cons
         const std::size_t count = batch.hits.reads.size();
         if (sink) sink(batch);
         const std::lock_guard lock(mutex);
-        used.push_back(std::move(batch.reads));
+        used_reads.push_back(std::move(batch.reads));
+        used_texts.push_back(std::move(batch.text));
         return count;
       },
       {.workers_of = workers_of(state.device_work), .progress = state.options.progress});

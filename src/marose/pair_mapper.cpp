@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include "genocl/error.hpp"
 #include "marose/align.hpp"
@@ -121,11 +124,9 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
   const bool aligned = state.options.map.align.has_value();
   if (aligned)
     state.mapper.align_pairs({.insert = state.insert, .orientation = state.options.orientation}, state.options.rescue);
-  // Data that a batch carries between the calls: its pairs, and the caller's data.
-  struct Carried {
-    std::vector<ReadPair> pairs;
-    std::shared_ptr<void> formatted;
-  };
+  // [first read of a batch]: its pairs, between the calls.
+  std::map<std::uint64_t, std::vector<ReadPair>> pairs_of;
+  std::mutex mutex;
   const auto as_pairs = [](Mapper::Batch& batch, auto&& call) {
     Batch pairs;
     static_cast<Mapper::Batch&>(pairs) = std::move(batch);
@@ -141,28 +142,29 @@ void PairMapper::map(const std::function<std::optional<Mapper::ReadsToMake>()>& 
       },
       [&](Mapper::Batch& batch) {
         check_pairs(batch.reads);
-        auto carried = std::make_shared<Carried>();
+        std::vector<ReadPair> placed;
         if (!aligned) {
-          carried->pairs.reserve(batch.reads.size() / 2);
+          placed.reserve(batch.reads.size() / 2);
           for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair)
-            carried->pairs.push_back(state.place(batch.reads, batch.hits, pair));
+            placed.push_back(state.place(batch.reads, batch.hits, pair));
         }
         if (work)
           as_pairs(batch, [&](Batch& pairs) {
-            pairs.pairs = std::move(carried->pairs);
+            pairs.pairs = std::move(placed);
             work(pairs);
-            carried->pairs = std::move(pairs.pairs);
-            carried->formatted = std::move(pairs.formatted);
+            placed = std::move(pairs.pairs);
           });
-        batch.formatted = std::move(carried);
+        if (aligned) return;
+        const std::lock_guard lock(mutex);
+        pairs_of[batch.first_read] = std::move(placed);
       },
       [&](Mapper::Batch& batch) {
-        if (!sink) return;
-        const auto carried = std::static_pointer_cast<Carried>(batch.formatted);
         as_pairs(batch, [&](Batch& pairs) {
-          pairs.pairs = std::move(carried->pairs);
-          pairs.formatted = std::move(carried->formatted);
-          sink(pairs);
+          if (!aligned) {
+            const std::lock_guard lock(mutex);
+            pairs.pairs = std::move(pairs_of.extract(pairs.first_read).mapped());
+          }
+          if (sink) sink(pairs);
         });
       });
 }

@@ -92,6 +92,9 @@ class PieceSource {
   std::optional<TextCutter> cutter_;  ///< cuts the batch
 };
 
+/// Throws the InputError for more hits than ScanOptions::max_hits.
+[[noreturn]] void throw_too_many_hits(std::uint64_t max_hits);
+
 /// The hits of all pieces of a batch, in the order of the whole.
 std::vector<Hit> joined(std::vector<std::vector<Hit>> pieces, std::size_t matrices, HitOrder order);
 

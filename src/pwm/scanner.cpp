@@ -13,6 +13,7 @@
 #include "pwm/scan.hpp"
 #include "runtime/access.hpp"
 #include "runtime/chunks.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -379,7 +380,7 @@ std::vector<Hit> Scanner::scan(const SequenceSet& text) const {
 }
 
 std::vector<Hit> Scanner::scan(const Text& text) const {
-  const Text::State& resident = text.state();
+  const Text::State& resident = runtime::state_of(text);
   const auto device = std::ranges::find_if(
       state_->devices, [&](const Device& one) { return &runtime::core_of(one) == &runtime::core_of(resident.device); });
   if (device == state_->devices.end())
@@ -412,6 +413,24 @@ void Scanner::scan(const std::function<bool(SequenceSet&)>& source,
   for (const Device& device : state.devices) workers.push_back(writing_workers(device));
   state.scan_units(state.devices, PieceSource(state.devices, state.options.chunk_residues, batches_of(source)), 0,
                    write, workers, [&sink](UnitHits&& unit) { sink(std::move(unit.bytes), unit.last); });
+}
+
+void Scanner::scan_parts(const std::function<bool(TextBatch&)>& source,
+                         const std::function<std::string(const TextBatch&, std::span<const Hit>)>& write,
+                         const std::function<void(std::string&&, bool)>& sink) const {
+  const State& state = *state_;
+  std::vector<unsigned> workers;
+  for (const Device& device : state.devices) workers.push_back(writing_workers(device));
+  const auto next_batch = [&source]() -> Batch {
+    auto batch = std::make_shared<TextBatch>();
+    return source(*batch) ? batch : nullptr;
+  };
+  state.scan_units(
+      state.devices, PieceSource(state.devices, state.options.chunk_residues, next_batch), 0,
+      [&write](const SequenceSet& batch, std::span<const Hit> hits) {
+        return write(static_cast<const TextBatch&>(batch), hits);
+      },
+      workers, [&sink](UnitHits&& unit) { sink(std::move(unit.bytes), unit.last); });
 }
 
 std::vector<std::uint64_t> Scanner::counts() const {

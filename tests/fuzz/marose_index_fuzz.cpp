@@ -5,6 +5,7 @@
 
 #include "genocl/marose/index.hpp"
 #include "marose/index.hpp"
+#include "runtime/state_access.hpp"
 #include "sections.hpp"
 
 using namespace genocl;
@@ -53,10 +54,10 @@ void fuzz::open_and_use(const std::string& path) {
   }
   require(bases == index.bases(), "lengths add up");
   for (std::size_t segment = 0; segment < index.segments(); ++segment) {
-    const Segment& of = index.state().segments[segment];
+    const Segment& of = genocl::runtime::state_of(index).segments[segment];
     require(of.begin + of.length <= bases && of.own_begin <= of.own_end && of.own_end <= bases,
             "segments are in the text");
-    const HostTables tables = index.state().host_tables(segment);
+    const HostTables tables = genocl::runtime::state_of(index).host_tables(segment);
     require(!tables.empty(), "a segment has tables");
     for (const auto& [name, table] : tables)
       if (!table.empty()) require((table.front() | table.back()) <= 0xffffffff, "tables can be read");

@@ -16,6 +16,7 @@
 #include "genocl/marose.hpp"
 #include "marose/index.hpp"
 #include "marose/mapper_cases.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using namespace genocl::marose;
@@ -124,15 +125,16 @@ TEST_CASE("marose: mappers of one index share its tables on a device") {
   std::filesystem::remove(path);
   for (const Index* const index : {&built, &opened})
     for (std::size_t i = 0; i < index->segments(); ++i) {
-      const auto one = index->state().on_device(device, i), other = index->state().on_device(device, i);
+      const auto one = genocl::runtime::state_of(*index).on_device(device, i),
+                 other = genocl::runtime::state_of(*index).on_device(device, i);
       CHECK(one == other);
-      CHECK(one != index->state().on_device(device, (i + 1) % index->segments()));
+      CHECK(one != genocl::runtime::state_of(*index).on_device(device, (i + 1) % index->segments()));
     }
   // Memory without an owner is released.
   std::weak_ptr<const DeviceSegment> tables;
   {
     const Mapper first(device, opened), second(device, opened);
-    tables = opened.state().on_device(device, 0);
+    tables = genocl::runtime::state_of(opened).on_device(device, 0);
     CHECK_FALSE(tables.expired());
   }
   CHECK(tables.expired());

@@ -210,11 +210,12 @@ TEST_CASE("marose: batches, streams and devices: one answer") {
       },
       [&](Mapper::Batch& batch) {
         ++worked;
-        batch.formatted = std::make_shared<std::size_t>(batch.reads.size());
+        CHECK(batch.text.empty());
+        batch.text = std::to_string(batch.reads.size());
       },
       [&](Mapper::Batch& batch) {
         CHECK(batch.first_read == streamed.reads.size());
-        CHECK(*std::static_pointer_cast<std::size_t>(batch.formatted) == batch.reads.size());
+        CHECK(batch.text == std::to_string(batch.reads.size()));
         const std::uint64_t before = streamed.hits.size();
         streamed.hits.insert(streamed.hits.end(), batch.hits.hits.begin(), batch.hits.hits.end());
         for (std::size_t i = 1; i < batch.hits.offsets.size(); ++i)

@@ -10,12 +10,13 @@
 #include "overlap/cases.hpp"
 #include "overlap/text/text.hpp"
 #include "reference/overlap/suffix_order.hpp"
+#include "runtime/state_access.hpp"
 
 namespace overlap_test {
 
 /// The text's codes, read back from the device, and suffix_separator.
 inline std::vector<int> symbols_of(const genocl::overlap::Text& text) {
-  const genocl::overlap::Text::State& state = text.state();
+  const genocl::overlap::Text::State& state = genocl::runtime::state_of(text);
   const std::vector<std::uint64_t> words = state.words.download();
   const std::vector<std::uint32_t> separators = state.separators.download();
   std::vector<int> symbols(state.size);

@@ -8,6 +8,7 @@
 #include "pwm/scan.hpp"
 #include "pwm/scan_cases.hpp"
 #include "random.hpp"
+#include "runtime/state_access.hpp"
 
 namespace {
 
@@ -117,7 +118,7 @@ TEST_CASE("pwm resident text: ranges go through every letter once") {
       std::uint64_t places = 0;
       const ResidentPiece* last = nullptr;
       std::uint32_t end = 0;
-      for (const ResidentRange& range : ranges_of(text.state(), letters, 10)) {
+      for (const ResidentRange& range : ranges_of(genocl::runtime::state_of(text), letters, 10)) {
         CHECK(range.begin == (range.of == last ? end : range.of->text.own_begin));
         if (last != nullptr && range.of != last) CHECK(end == last->text.own_end);
         CHECK(range.begin < range.end);

@@ -62,11 +62,11 @@ class GENOCL_EXPORT Database {
   /// letter_counts()[code]: the number of occurrences of a code, in the whole database for shards also.
   std::span<const std::uint64_t> letter_counts() const;
 
-  /// Internal.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
 
  private:
+  friend struct runtime::StateAccess;
   friend class DatabaseBuilder;
   explicit Database(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;

@@ -103,7 +103,7 @@ struct SearchOptions {
   /// search with the number of chunks, which is the same in all processes. This process searches the chunks that the
   /// returned queue names, and its hits are from these chunks only. merge_hits() combines the results of all processes.
   /// Requires chunk_residues. A search with a sink calls the function at the start of each batch (Searcher::batches()).
-  std::function<ChunkQueue(std::size_t chunks)> share = {};
+  std::function<ChunkQueue(std::size_t chunks)> chunk_queue = {};
   /// Maximum hits that a search with a sink holds before alignment; 1 or more. The hits of one query are always held.
   /// This bounds the host memory of a search for any number of queries. With composition-based statistics, up to 128
   /// times as many subjects may await adjusted scores.

@@ -86,14 +86,13 @@ class GENOCL_EXPORT Significance {
   /// `length_adjustment` it is search_space() * k * exp(-lambda * score) for any subject length. Scaled scores may be
   /// fractions.
   double evalue(double score, std::uint64_t subject_length) const;
-  /// Internal. Returns a lower bound of the E-value of a score, from the minimum terms per letter of a subject.
-  /// Requires `finite_size`.
-  double least_evalue(double score, const LengthTerms& by_letter) const;
   /// Returns the minimum score whose E-value is at most `evalue` for this subject length; at least 1. O(score). Throws
   /// InputError for an E-value that is negative or NaN.
   std::int64_t least_score(double evalue, std::uint64_t subject_length) const;
 
  private:
+  friend double min_evalue(const Significance& significance, double score, const LengthTerms& by_letter);
+
   KarlinAltschul parameters_;
   double query_length_ = 0, residues_ = 0;
   std::uint64_t adjustment_ = 0;

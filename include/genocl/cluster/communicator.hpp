@@ -56,11 +56,11 @@ class GENOCL_EXPORT Communicator {
   void sum(std::span<std::uint64_t> values) const;
   void max(std::span<double> values) const;
 
-  /// Internal.
+  /// Defined in the library.
   struct State;
-  const std::shared_ptr<State>& state() const noexcept { return state_; }
 
  private:
+  friend struct runtime::StateAccess;
   std::shared_ptr<State> state_;
 };
 

@@ -27,8 +27,8 @@ GENOCL_EXPORT Schedule schedule_named(std::string_view name);
 class GENOCL_EXPORT Searcher {
  public:
   /// Collective, as are the other functions. Every rank passes its devices, and the same database and options, except
-  /// `progress`, which reports the work of its rank, and `share`, which must not be set. Throws as align::Searcher
-  /// does.
+  /// `progress`, which reports the work of its rank, and `chunk_queue`, which must not be set. Throws as
+  /// align::Searcher does.
   Searcher(const Communicator& ranks, Devices devices, const align::Database& database,
            const align::SearchOptions& options = {}, Schedule schedule = Schedule::shared);
   Searcher(Searcher&&) noexcept;

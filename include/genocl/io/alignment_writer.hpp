@@ -7,18 +7,16 @@
 //   writer.commit();
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "genocl/export.hpp"
 #include "genocl/io/output_file.hpp"
-#include "genocl/sequence/alphabet.hpp"
+#include "genocl/sequence/cigar.hpp"
+#include "genocl/sequence/sam.hpp"
 
 namespace genocl::io {
 
@@ -29,75 +27,17 @@ enum class AlignmentFormat : std::uint8_t {
   cram,  ///< Written by htslib: `=` and `X` of a CIGAR become `M`, and fields may change order.
 };
 
-/// The header: @HD (sorted by coordinate, or unsorted and grouped by template), @SQ, @RG, @PG.
-struct AlignmentHeader {
-  struct Reference {
-    std::string name = {};  ///< valid in SAM, unique
-    std::uint64_t length = 0;
-  };
-  std::vector<Reference> references = {};     ///< records refer to them by index
-  std::vector<std::string> read_groups = {};  ///< fields separated by tabs: "ID:sample1\tSM:NA12878"
-  std::string program = {}, program_version = {}, command_line = {};  ///< @PG; omitted if `program` is empty
-  std::vector<std::string> comments = {};                             ///< @CO, one line each
-};
-
-/// Throws InputError for a name that SAM does not allow, a duplicate name, and more than 2^31 - 1 letters. where() has
-/// the form `contig 2 (chr2)`.
-GENOCL_EXPORT void check_references(std::span<const AlignmentHeader::Reference> references);
-
-/// Returns the name with each byte that SAM does not allow replaced by '_' (SAM specification, 1.2.1). An empty name
-/// stays empty.
-GENOCL_EXPORT std::string reference_name(std::string_view name);
-
-/// Returns the error in the fields of an @RG line (see AlignmentHeader), or an empty string. Valid fields are printing
-/// ASCII characters and blanks, with each tag once and an ID.
-GENOCL_EXPORT std::string read_group_fault(std::string_view fields);
-
-/// An optional field, for example `NM:i:3`, `MD:Z:40` or `EV:f:2.5e-30`.
-struct AlignmentTag {
-  AlignmentTag(const char (&tag)[3], std::int64_t value) : name{tag[0], tag[1]}, number(value) {}
-  template <std::floating_point Real>  // excludes integers
-  AlignmentTag(const char (&tag)[3], Real value) : name{tag[0], tag[1]}, type('f'), real(value) {}
-  AlignmentTag(const char (&tag)[3], std::string_view value) : name{tag[0], tag[1]}, type('Z'), text(value) {}
-
-  char name[2];
-  char type = 'i';          ///< SAM type: i, f or Z
-  std::int64_t number = 0;  ///< -2^31 to 2^32 - 1
-  /// Finite. BAM stores single precision, where values below 1e-45 are 0. SAM has six digits of that value.
-  double real = 0;
-  std::string_view text;
-};
-
-/// Throws InputError unless `fields` are valid optional fields of SAM, separated by tabs, for example
-/// `BC:Z:ACGT\tRX:Z:AC`. An empty string is valid. Tags must be unique and not in `taken`.
-GENOCL_EXPORT void check_tags(std::string_view fields, std::span<const std::string_view> taken = {});
+// Headers and records are those of genocl/sequence/sam.hpp.
+using AlignmentHeader = sam::Header;
+using AlignmentRecord = sam::Record;
+using AlignmentTag = sam::Tag;
+using sam::check_references;
+using sam::check_tags;
+using sam::read_group_fault;
+using sam::reference_name;
 
 /// Returns a CIGAR run in BAM's encoding. `operation`: one of MIDNSHP=X.
-constexpr std::uint32_t cigar_run(std::uint32_t length, char operation) {
-  return length << 4 | static_cast<std::uint32_t>(std::string_view("MIDNSHP=X").find(operation));
-}
-
-/// One line of SAM. Positions count from 0 (SAM's from 1); -1: none.
-struct AlignmentRecord {
-  static constexpr std::uint16_t paired = 1, proper = 2, unmapped = 4, mate_unmapped = 8, reverse = 16,
-                                 mate_reverse = 32, first = 64, last = 128, secondary = 256, supplementary = 2048;
-
-  std::string_view name = {};
-  std::uint16_t flag = unmapped;
-  std::int32_t reference = -1;
-  std::int64_t position = -1;
-  std::uint8_t mapping_quality = 0;
-  std::span<const std::uint32_t> cigar = {};
-  std::int32_t mate_reference = -1;
-  std::int64_t mate_position = -1;
-  std::int64_t template_length = 0;
-  /// DNA and Phred scores in the direction of the read; the flag `reverse` reverses them in the output. Either may be
-  /// empty: '*'.
-  std::span<const Code> codes = {};
-  std::span<const std::uint8_t> quality = {};
-  std::span<const AlignmentTag> tags = {};
-  std::string_view tag_text = {};  ///< Further optional fields, see check_tags().
-};
+constexpr std::uint32_t cigar_run(std::uint32_t length, char operation) { return CigarRun(length, operation).encoded; }
 
 /// Formats records. Not thread-safe.
 class GENOCL_EXPORT AlignmentFormatter {
@@ -106,9 +46,7 @@ class GENOCL_EXPORT AlignmentFormatter {
   AlignmentFormatter& operator=(AlignmentFormatter&&) noexcept;
   ~AlignmentFormatter();
 
-  /// Throws InputError for an invalid name (more than 254 bytes, blanks, control bytes, a leading '@'), a missing CIGAR
-  /// or one of another length than the read, qualities of another length, a reference that is not in the header, and
-  /// for `tag_text` that is invalid or repeats a tag of `tags`.
+  /// Throws the errors of sam::check_record().
   void add(const AlignmentRecord& record);
   /// Returns the bytes added since the last call, for AlignmentWriter::append(); compressed if the format is. `reuse`:
   /// a string whose memory is reused.

@@ -82,11 +82,11 @@ class GENOCL_EXPORT Index {
   /// codes)).
   void reference_letters(std::size_t contig, std::uint64_t first, std::span<Code> codes) const;
 
-  /// Internal.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
 
  private:
+  friend struct runtime::StateAccess;
   explicit Index(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   static Index build(const Device& device, std::shared_ptr<State> state, const IndexOptions& options);
   std::shared_ptr<const State> state_;

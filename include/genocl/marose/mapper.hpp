@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "genocl/device.hpp"
@@ -140,7 +141,7 @@ class GENOCL_EXPORT Mapper {
     std::uint64_t first_read = 0;  ///< number of reads in the batches before
     /// Element i is of read i; empty without MapOptions::align.
     std::vector<AlignedRead> alignments;
-    std::shared_ptr<void> formatted;  ///< data that `work` leaves for `sink`
+    std::string text;  ///< output that `work` leaves for `sink`, empty before; its memory is reused
   };
   void map(const std::function<bool(SequenceSet&)>& source, const std::function<void(Batch&)>& work,
            const std::function<void(Batch&)>& sink) const;

@@ -1,7 +1,6 @@
 // Alignments of reads in SAM terms: affine gaps, clipped ends, supplementary parts.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,8 +30,9 @@ struct AlignOptions {
 
   std::int32_t min_score_of(std::uint64_t read_length) const noexcept {
     if (min_score) return *min_score;
-    return std::min(30 * scoring.match,
-                    static_cast<std::int32_t>(3 * read_length * static_cast<unsigned>(scoring.match) / 4));
+    const std::int32_t most = 30 * scoring.match;
+    const auto by_length = static_cast<std::int32_t>(3 * read_length * static_cast<unsigned>(scoring.match) / 4);
+    return by_length < most ? by_length : most;
   }
 };
 

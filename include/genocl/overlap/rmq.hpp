@@ -56,11 +56,11 @@ class GENOCL_EXPORT Rmq {
   /// The same on the device; does not wait. A query out of range gets value and position 2^32 - 1.
   void minima(Span<const RangeQuery> queries, Span<RangeMinimum> answers) const;
 
-  /// For the library's own use.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
 
  private:
+  friend struct runtime::StateAccess;
   std::unique_ptr<State> state_;
 };
 

@@ -25,11 +25,11 @@ class GENOCL_EXPORT Patterns {
 
   std::uint64_t size() const noexcept;
 
-  /// For the library's own use.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
 
  private:
+  friend struct runtime::StateAccess;
   std::unique_ptr<State> state_;
 };
 
@@ -79,11 +79,11 @@ class GENOCL_EXPORT SuffixIndex {
   /// and sorts 2^26 occurrences at a time.
   Occurrences locate(std::span<const std::string_view> patterns, std::uint64_t most = ~std::uint64_t{0}) const;
 
-  /// For the library's own use.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
 
  private:
+  friend struct runtime::StateAccess;
   explicit SuffixIndex(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

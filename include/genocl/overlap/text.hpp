@@ -113,13 +113,11 @@ class GENOCL_EXPORT Text {
   /// The memory of symbols and separators in bytes.
   std::uint64_t bytes() const noexcept;
 
-  /// For the library's own use.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
-  const std::shared_ptr<const State>& shared_state() const noexcept { return state_; }
-  static Text of(std::shared_ptr<const State> state) { return Text(std::move(state)); }
 
  private:
+  friend struct runtime::StateAccess;
   explicit Text(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
   std::shared_ptr<const State> state_;

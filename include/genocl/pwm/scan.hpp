@@ -60,6 +60,26 @@ struct Hit {
   friend bool operator==(const Hit&, const Hit&) = default;
 };
 
+/// Where a record of a text lies in a longer sequence, for texts that are cut into overlapping parts.
+struct SourceInterval {
+  std::uint64_t sequence = 0;  ///< number of the sequence or region among all
+  std::uint64_t begin = 0;     ///< position of the record's first letter in the sequence, 0-based
+  /// Hits from this letter of the record on belong to the next part.
+  std::uint64_t own_end = std::numeric_limits<std::uint64_t>::max();
+  /// Hits that end at or before this position of the sequence belong to an earlier part.
+  std::uint64_t own_begin = 0;
+
+  /// True if the hit belongs to this record. `length`: letters of the hit.
+  bool owns(const Hit& hit, std::size_t length) const noexcept {
+    return hit.position < own_end && begin + hit.position + length > own_begin;
+  }
+};
+
+/// Records with their places in longer sequences.
+struct TextBatch : SequenceSet {
+  std::vector<SourceInterval> intervals;  ///< [record]
+};
+
 /// A text that stays on one device, for scans with several collections: it is transferred and packed once. Takes 1.25
 /// bytes for each letter there, and O(1) on the host for each record. Immutable and thread-safe; copies share the
 /// memory, and any number of scanners and threads may use it at once.
@@ -76,11 +96,11 @@ class GENOCL_EXPORT Text {
   std::size_t records() const noexcept;
   std::uint64_t residues() const noexcept;
 
-  /// Internal.
+  /// Defined in the library.
   struct State;
-  const State& state() const noexcept { return *state_; }
 
  private:
+  friend struct runtime::StateAccess;
   std::shared_ptr<const State> state_;
 };
 
@@ -128,6 +148,11 @@ class GENOCL_EXPORT Scanner {
   void scan(const std::function<bool(SequenceSet&)>& source,
             const std::function<std::string(const SequenceSet&, std::span<const Hit>)>& write,
             const std::function<void(std::string&&, bool last)>& sink) const;
+  /// The same for parts of longer sequences. `write` receives all hits of a piece; SourceInterval::owns() selects those
+  /// of each record.
+  void scan_parts(const std::function<bool(TextBatch&)>& source,
+                  const std::function<std::string(const TextBatch&, std::span<const Hit>)>& write,
+                  const std::function<void(std::string&&, bool last)>& sink) const;
   /// counts[2 * i + reverse]: number of hits of matrix i in the last scan().
   std::vector<std::uint64_t> counts() const;
 
@@ -136,8 +161,5 @@ class GENOCL_EXPORT Scanner {
   explicit Scanner(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// The InputError for more hits than ScanOptions::max_hits.
-[[noreturn]] GENOCL_EXPORT void throw_too_many_hits(std::uint64_t max_hits);
 
 }  // namespace genocl::pwm

@@ -389,10 +389,11 @@ double Significance::evalue(double score, std::uint64_t subject_length) const {
          (residues_ / n);
 }
 
-double Significance::least_evalue(double score, const LengthTerms& by_letter) const {
-  const LengthTerms query = length_terms(parameters_, score, query_length_);
-  return search_area(parameters_, score, query, by_letter) * parameters_.k * std::exp(-parameters_.lambda * score) *
-         residues_;
+double min_evalue(const Significance& significance, double score, const LengthTerms& by_letter) {
+  const KarlinAltschul& parameters = significance.parameters_;
+  const LengthTerms query = length_terms(parameters, score, significance.query_length_);
+  return search_area(parameters, score, query, by_letter) * parameters.k * std::exp(-parameters.lambda * score) *
+         significance.residues_;
 }
 
 std::int64_t Significance::least_score(double evalue, std::uint64_t subject_length) const {

@@ -25,6 +25,10 @@ LengthTerms length_terms(const KarlinAltschul& parameters, double score, double 
 double search_area(const KarlinAltschul& parameters, double score, const LengthTerms& query,
                    const LengthTerms& subject);
 
+/// Returns a lower bound of the E-value of a score, from the minimum terms per letter of a subject. Requires
+/// `finite_size`.
+double min_evalue(const Significance& significance, double score, const LengthTerms& by_letter);
+
 /// probability[i] is the probability that a pair of letters scores lowest + i. The first and last entries are not 0.
 struct ScoreDistribution {
   int lowest = 0;

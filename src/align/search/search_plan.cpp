@@ -51,7 +51,7 @@ std::int64_t ScoreCutoffs::least_score(double evalue) {
   if (bounds_ == nullptr) return significance_.least_score(evalue, 1);
   while (lowest_.empty() || lowest_.back() > evalue) {
     const auto score = static_cast<std::int64_t>(lowest_.size()) + 1;
-    const double bound = significance_.least_evalue(static_cast<double>(score), bounds_->least(score)) * rounding;
+    const double bound = min_evalue(significance_, static_cast<double>(score), bounds_->least(score)) * rounding;
     lowest_.push_back(lowest_.empty() ? bound : std::min(bound, lowest_.back()));
   }
   const auto found = std::ranges::partition_point(lowest_, [&](double lowest) { return lowest > evalue; });

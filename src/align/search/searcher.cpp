@@ -56,12 +56,14 @@ SearchCounts Searcher::State::search_all(const SequenceSet& queries, std::span<c
                                          const HitSink& sink) const {
   SearchTally tally;
   SearchProgress progress(options.progress, cells_with(queries), options.align);
-  for (const RecordRange& range : batches(queries))
+  for (const RecordRange& range : batches(queries)) {
+    std::optional<SequenceSet> copy;  // unless the batch is the whole set
+    if (range.count < queries.size()) copy = queries.slice(range.first, range.count);
     search(
-        queries.slice(range.first, range.count),
-        profiles.empty() ? profiles : profiles.subspan(range.first, range.count),
+        copy ? *copy : queries, profiles.empty() ? profiles : profiles.subspan(range.first, range.count),
         [&](std::size_t query, std::vector<Hit>&& hits) { sink(range.first + query, std::move(hits)); }, progress,
         tally);
+  }
   return tally.counts;
 }
 

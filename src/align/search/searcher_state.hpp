@@ -243,14 +243,14 @@ auto Searcher::State::with_room(const Device& device, Work&& work) const {
 
 /// Processes every unit of these queries (sorted by length) on the devices. Workers call take(device, unit, chunk,
 /// scores) -> Result, and the calling thread calls sink(unit, Result). Scores are those of pieces if the chunk has
-/// pieces. `shares`: other processes take part (SearchOptions::share).
+/// pieces. `shares`: other processes take part (SearchOptions::chunk_queue).
 template <class Result, class Take, class Sink>
 void Searcher::State::run(std::span<const StrandQuery> queries, Take&& take, Sink&& sink, const Progress& progress,
                           SearchTally& tally, bool shares) const {
   const std::uint64_t cells = cells_of(queries);
   const bool all_held = std::all_of(resident.begin(), resident.end(), [](const auto& one) { return one->holds_all(); });
   const UnitLimits limits = unit_limits(devices, cells);
-  const ChunkQueue queue = shares && options.share ? options.share(chunks.size()) : ChunkQueue();
+  const ChunkQueue queue = shares && options.chunk_queue ? options.chunk_queue(chunks.size()) : ChunkQueue();
   std::vector<Unit> units;
   if (!queue) units = units_of(chunks, queries, limits);
   if (all_held && devices.size() > 1) largest_first(units);

@@ -17,6 +17,7 @@
 #include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -111,7 +112,7 @@ Patterns::State pack_patterns(const Device& device, const Text::State& text,
 }
 
 Patterns::Patterns(const Text& text, std::span<const std::string_view> patterns)
-    : state_(std::make_unique<State>(pack_patterns(text.device(), text.state(), patterns))) {}
+    : state_(std::make_unique<State>(pack_patterns(text.device(), runtime::state_of(text), patterns))) {}
 Patterns::Patterns(Patterns&&) noexcept = default;
 Patterns& Patterns::operator=(Patterns&&) noexcept = default;
 Patterns::~Patterns() = default;
@@ -129,7 +130,7 @@ constexpr std::uint64_t hits_at_once = std::uint64_t{1} << 26;
 void find_by(const Device& device, const SuffixIndex::State& index, const Patterns::State& patterns,
              Span<std::uint32_t> first, Span<std::uint32_t> counts) {
   if (patterns.count == 0) return;
-  const Text::State& text = index.suffixes.text().state();
+  const Text::State& text = runtime::state_of(index.suffixes.text());
   runtime::launch_items(device, pattern_search_file, "find_patterns", text.defines(),
                         {.items = patterns.count, .bytes = patterns.words.bytes() + patterns.count * 24, .least = 64},
                         text.words, text.separators, text.size, index.suffixes.positions(), index.table.starts,
@@ -139,7 +140,7 @@ void find_by(const Device& device, const SuffixIndex::State& index, const Patter
 
 std::vector<std::uint32_t> count_by(const Device& device, const SuffixIndex::State& index,
                                     std::span<const std::string_view> patterns) {
-  const Patterns::State packed = pack_patterns(device, index.suffixes.text().state(), patterns);
+  const Patterns::State packed = pack_patterns(device, runtime::state_of(index.suffixes.text()), patterns);
   Array<std::uint32_t> first(device, patterns.size()), counts(device, patterns.size());
   find_by(device, index, packed, first, counts);
   return counts.download();
@@ -148,7 +149,7 @@ std::vector<std::uint32_t> count_by(const Device& device, const SuffixIndex::Sta
 Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std::span<const std::string_view> patterns,
                       std::uint64_t most) {
   Occurrences result;
-  const Patterns::State packed = pack_patterns(device, index.suffixes.text().state(), patterns);
+  const Patterns::State packed = pack_patterns(device, runtime::state_of(index.suffixes.text()), patterns);
   Array<std::uint32_t> first(device, patterns.size()), counts(device, patterns.size());
   find_by(device, index, packed, first, counts);
   result.begins.push_back(0);
@@ -164,9 +165,10 @@ Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std
     const std::uint64_t hits = result.begins[end] - first_hit;
     if (hits > 0) {
       Array<std::uint32_t> places(device, hits), unused(device, hits);
-      runtime::launch_items(device, pattern_search_file, "list_places", index.suffixes.text().state().defines(),
-                            {.items = hits, .bytes = hits * 12}, index.suffixes.positions(), first, begins, places,
-                            std::uint64_t{patterns.size()}, first_hit, hits);
+      runtime::launch_items(device, pattern_search_file, "list_places",
+                            runtime::state_of(index.suffixes.text()).defines(), {.items = hits, .bytes = hits * 12},
+                            index.suffixes.positions(), first, begins, places, std::uint64_t{patterns.size()},
+                            first_hit, hits);
       std::vector<std::uint64_t> offsets;
       for (std::size_t i = p; i <= end; ++i) offsets.push_back(result.begins[i] - first_hit);
       const Array<std::uint64_t> segments(device, std::span<const std::uint64_t>(offsets));
@@ -218,14 +220,14 @@ void write_index(const std::string& path, const TextShape& text, const std::vect
 }  // namespace
 
 void SuffixIndex::save(const std::string& path) const {
-  const Text::State& text = state_->suffixes.text().state();
+  const Text::State& text = runtime::state_of(state_->suffixes.text());
   write_index(path, text, state_->names, on_device("words", text.words), on_device("breaks", text.separators),
               on_device("positions", state_->suffixes.positions()));
 }
 
 void save_index(const std::string& path, const Text& text, const std::vector<std::string>& names,
                 runtime::Section positions) {
-  const Text::State& state = text.state();
+  const Text::State& state = runtime::state_of(text);
   if (!names.empty() && names.size() + 1 != state.begins.size())
     throw InputError("names", {}, std::to_string(names.size()), std::to_string(state.begins.size() - 1));
   if (state.size > Text::longest)
@@ -327,7 +329,7 @@ void deal_out(const SuffixIndex::State& index, std::span<const std::string_view>
         return some;
       },
       [&](const Device& device, std::size_t number, Some&& some) {
-        return search(device, number == 0 ? index : index.others[number - 1].state(), some);
+        return search(device, number == 0 ? index : runtime::state_of(index.others[number - 1]), some);
       },
       [&](auto&& found) {
         take(found);
@@ -339,7 +341,7 @@ void deal_out(const SuffixIndex::State& index, std::span<const std::string_view>
 
 SuffixIndex::State::State(SuffixArray of, std::vector<std::string> record_names)
     : suffixes(std::move(of)), names(std::move(record_names)) {
-  const Text::State& text = suffixes.text().state();
+  const Text::State& text = runtime::state_of(suffixes.text());
   if (!names.empty() && names.size() + 1 != text.begins.size())
     throw InputError("names", {}, std::to_string(names.size()), std::to_string(text.begins.size() - 1));
   table = prefix_table(text.device(), text, suffixes.positions());
@@ -351,7 +353,8 @@ SuffixIndex::SuffixIndex(SuffixArray suffixes, std::vector<std::string> names, D
     : SuffixIndex(std::move(suffixes), std::move(names)) {
   if (others.empty()) return;
   const SuffixArray& from = state_->suffixes;
-  runtime::check_host_memory("a suffix index that is copied", from.positions().bytes() + from.text().state().bytes());
+  runtime::check_host_memory("a suffix index that is copied",
+                             from.positions().bytes() + runtime::state_of(from.text()).bytes());
   const Text text = from.text().copy_to(on_host);
   const std::vector<std::uint32_t> positions = from.download();
   from.device().finish();
@@ -378,7 +381,7 @@ std::uint64_t SuffixIndex::record_of(std::uint64_t position) const {
 }
 
 void SuffixIndex::find(const Patterns& patterns, Span<std::uint32_t> first, Span<std::uint32_t> counts) const {
-  const Patterns::State& of = patterns.state();
+  const Patterns::State& of = runtime::state_of(patterns);
   if (first.size() != of.count || counts.size() != of.count)
     throw InputError("results of a search", {}, std::to_string(std::min(first.size(), counts.size())) + " elements",
                      std::to_string(of.count));

@@ -14,6 +14,7 @@
 #include "genocl/overlap/suffix_index.hpp"
 #include "genocl/overlap/text.hpp"
 #include "overlap/text/text.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 
@@ -67,7 +68,9 @@ struct IndexFile {
   /// Throws what SuffixIndex::open() throws, except CapacityError of a device.
   explicit IndexFile(const std::string& path);
 
-  Text text(const Placement& where) const { return Text::of(stored(where, shape, words, separators)); }
+  Text text(const Placement& where) const {
+    return runtime::StateAccess::make<Text>(stored(where, shape, words, separators));
+  }
   /// The index on a device. Throws CapacityError.
   SuffixIndex on(const Device& device) const;
 };

@@ -11,6 +11,7 @@
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -52,7 +53,7 @@ CutIndex::CutIndex(Devices devices, Text text, HostPositions positions, std::uin
   pieces_ = std::max<std::uint64_t>(1, runtime::ceil_div(size, std::max<std::uint64_t>(most, 1)));
   if (size >= least_suffixes * devices_.size()) pieces_ = runtime::round_up(pieces_, devices_.size());
   for (std::size_t number = 0; number < devices_.size(); ++number) {
-    residents_[number].text = text_.copy_to(devices_[number]).shared_state();
+    residents_[number].text = runtime::shared_state_of(text_.copy_to(devices_[number]));
     devices_[number].finish();
   }
 }

@@ -22,6 +22,7 @@
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -389,13 +390,14 @@ void MatchIndex::find(const SequenceSet& queries, const MatchOptions& options, c
     state.cut->find(queries, options, sink);
     return;
   }
-  const Text::State& coding = index().suffixes().text().state();
+  const Text::State& coding = runtime::state_of(index().suffixes().text());
   const auto min_length = static_cast<std::uint32_t>(options.min_length);
   const AnchorPlan plan = AnchorPlan::of(coding, min_length);
   const std::uint64_t strands = options.both_strands ? 2 : 1;
   std::vector<std::shared_ptr<const Text::State>> texts;
   for (const SuffixIndex& on : state.indexes)
-    texts.push_back(pack_as(on.suffixes().text().state(), on.suffixes().device(), queries, options.both_strands));
+    texts.push_back(
+        pack_as(runtime::state_of(on.suffixes().text()), on.suffixes().device(), queries, options.both_strands));
   for (const Device& device : state.devices) device.finish();
 
   const std::uint64_t size = texts.front()->size, anchors = (size + plan.step - 1) / plan.step;
@@ -412,8 +414,8 @@ void MatchIndex::find(const SequenceSet& queries, const MatchOptions& options, c
         return range;
       },
       [&](const Device& device, std::size_t number, AnchorRange&& range) {
-        const SuffixIndex::State& on = state.indexes[number].state();
-        const Text::State& reference = on.suffixes.text().state();
+        const SuffixIndex::State& on = runtime::state_of(state.indexes[number]);
+        const Text::State& reference = runtime::state_of(on.suffixes.text());
         const Text::State& query = *texts[number];
         Matches found{{}, range.count * plan.step};
         const Reference arrays(reference, on.suffixes.positions(), on.table);

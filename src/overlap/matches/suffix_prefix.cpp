@@ -19,6 +19,7 @@
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -183,8 +184,8 @@ constexpr std::uint64_t reads_at_once = std::uint64_t{1} << 20;
 class Search {
  public:
   Search(const SuffixIndex& index, const ErrorOverlapOptions& options)
-      : index_(index.state()),
-        text_(index.suffixes().text().state()),
+      : index_(runtime::state_of(index)),
+        text_(runtime::state_of(index.suffixes().text())),
         device_(text_.device()),
         options_(options),
         parts_(options.errors + 1),

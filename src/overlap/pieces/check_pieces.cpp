@@ -14,6 +14,7 @@
 #include "overlap/text/text.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -171,7 +172,7 @@ std::optional<std::uint64_t> first_error(const Device& device, const Text& text,
   std::uint64_t count = std::min(text.size(), piece);
   while (count > 4096 && needed(count) > runtime::usable_memory(device) / 10 * 9) count /= 2;
   runtime::check_capacity(device, "checking a suffix array", std::max(text.bytes(), 8 * count), needed(count));
-  return Check(device, text.copy_to(device).shared_state(), positions, count).find(progress);
+  return Check(device, runtime::shared_state_of(text.copy_to(device)), positions, count).find(progress);
 }
 
 }  // namespace pieces

@@ -20,6 +20,7 @@
 #include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -112,7 +113,7 @@ class PiecewiseLcp {
   LcpPieceReport run(const PositionSink<Value>& sink) {
     report(0);
     runtime::parallel_for(devices_.size(), devices_.size(), [&](std::size_t i) {
-      bits_[i] = std::make_unique<PrefixBits>(text_.copy_to(devices_[i]).shared_state(), base_);
+      bits_[i] = std::make_unique<PrefixBits>(runtime::shared_state_of(text_.copy_to(devices_[i])), base_);
     });
     take_heads();
     LcpPieceReport told;
@@ -359,14 +360,14 @@ void look_up_documents(const Text& text, std::span<const Position> positions, st
 
 BwtFromPieces::BwtFromPieces(const Text& text, std::uint8_t terminator)
     : text_(text.copy_to(on_host)), terminator_(terminator) {
-  const auto& alphabet = text_.state().alphabet;
+  const auto& alphabet = runtime::state_of(text_).alphabet;
   if (text_.has_separators() && std::ranges::find(alphabet, terminator) != alphabet.end())
     throw InputError("the Burrows-Wheeler transform of records: the terminator is one of their letters");
 }
 
 template <class Position>
 std::span<const std::uint8_t> BwtFromPieces::add_all(std::span<const Position> positions) {
-  const Text::State& text = text_.state();
+  const Text::State& text = runtime::state_of(text_);
   if (positions.empty()) return {};
   if (text.has_separators) {
     symbols_.resize(positions.size());

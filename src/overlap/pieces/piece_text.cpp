@@ -14,6 +14,7 @@
 #include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
@@ -228,7 +229,7 @@ runtime::Defines PieceText::defines() const {
 
 PieceText::PieceText(const Device& device, const Text& text, const DifferenceCover& cover,
                      const std::optional<DifferenceCover>& finer, const Width& width)
-    : text_(text.copy_to(device).shared_state()), width_(width) {
+    : text_(runtime::shared_state_of(text.copy_to(device))), width_(width) {
   take_cover(cover);
   if (finer && mostly_tied(cover)) {
     device.release_scratch();

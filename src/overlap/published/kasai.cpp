@@ -6,6 +6,7 @@
 #include "overlap/text/text.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::uint64_t most_stretches = 65'536, shortest_stretch = 64;
 }  // namespace
 
 Array<std::uint32_t> kasai_values(const Text& text, const Array<std::uint32_t>& positions) {
-  const Text::State& state = text.state();
+  const Text::State& state = runtime::state_of(text);
   const Device& device = state.device();
   const std::uint64_t size = state.size;
   if (size == 0) return Array<std::uint32_t>(device, 0);

@@ -15,6 +15,7 @@
 #include "primitives/sort_replacing.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -326,7 +327,8 @@ class AllRecords {
   /// On the first device with memory for the text, its array and steps of `bytes_per_symbol`; else on the host.
   Text text(Devices devices, unsigned bytes_per_symbol, const RegionOptions& options) const {
     const unsigned bits = bits_for(symbols_of(alphabet_, letters_).size());
-    return Text::of(packer_.pack(placement_for(devices, packer_.size(), bits, bytes_per_symbol, options)));
+    return runtime::StateAccess::make<Text>(
+        packer_.pack(placement_for(devices, packer_.size(), bits, bytes_per_symbol, options)));
   }
 
  private:
@@ -357,7 +359,7 @@ std::vector<CommonRegion> longest_common(Devices devices, const RecordsView& a, 
                   : common_of_text(EnhancedSuffixArray(text, "longest common regions", bytes_of_common, stages),
                                    static_cast<std::uint32_t>(border));
   }
-  std::vector<CommonRegion> result = common_regions(regions, text.state().begins, a.size(), b.size());
+  std::vector<CommonRegion> result = common_regions(regions, runtime::state_of(text).begins, a.size(), b.size());
   stages.reach(1);
   return result;
 }
@@ -370,7 +372,7 @@ std::vector<SharedRegion> longest_repeated(Devices devices, const RecordsView& r
       text.is_on_host()
           ? repeated_in_pieces(devices, text, options)
           : repeated_of_text(EnhancedSuffixArray(text, "longest repeated regions", bytes_of_repeated, stages));
-  std::vector<SharedRegion> result = shared_regions(regions, text.state().begins);
+  std::vector<SharedRegion> result = shared_regions(regions, runtime::state_of(text).begins);
   stages.reach(1);
   return result;
 }
@@ -386,7 +388,7 @@ std::vector<SharedRegion> longest_shared(Devices devices, const RecordsView& rec
       text.is_on_host()
           ? shared_in_pieces(devices, text, quorum, options)
           : shared_of_text(EnhancedSuffixArray(text, "longest shared regions", bytes_of_shared, stages), quorum);
-  std::vector<SharedRegion> result = shared_regions(regions, text.state().begins);
+  std::vector<SharedRegion> result = shared_regions(regions, runtime::state_of(text).begins);
   stages.reach(1);
   return result;
 }

@@ -11,6 +11,7 @@
 #include "overlap/rmq/enhanced_suffix_array.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -131,7 +132,7 @@ Regions longest_in_pieces(Devices devices, const Text& text, std::uint64_t kinds
 
 /// The longest strings without a separator: the result for a quorum of one record. Needs no array.
 Regions longest_runs(const Text& text) {
-  const Text::State& state = text.state();
+  const Text::State& state = runtime::state_of(text);
   Regions regions;
   std::vector<std::uint64_t> begins;
   std::uint64_t begin = 0;

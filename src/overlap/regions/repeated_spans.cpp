@@ -16,6 +16,7 @@
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 namespace {
@@ -121,7 +122,7 @@ class Repeats {
   /// Marks the repeats that the array of this piece gives: within it and of the other pieces.
   void search(const Device& device, std::size_t index) {
     const Piece& piece = pieces_[index];
-    SuffixArray suffixes(Text::of(places_.text(device, piece.first, reach(piece))));
+    SuffixArray suffixes(runtime::StateAccess::make<Text>(places_.text(device, piece.first, reach(piece))));
     mark_own(device, suffixes, piece);
     if (pieces_.size() == 1) return;
     const SuffixIndex searched(std::move(suffixes));
@@ -130,7 +131,7 @@ class Repeats {
   }
 
   void mark_own(const Device& device, const SuffixArray& suffixes, const Piece& piece) {
-    const Text::State& text = suffixes.text().state();
+    const Text::State& text = runtime::state_of(suffixes.text());
     const std::uint64_t size = text.size;
     runtime::ScratchArray<std::uint32_t> numbers(device, size);
     const runtime::ItemLaunch launch{.items = size, .bytes = 40 * size};
@@ -153,8 +154,8 @@ class Repeats {
   }
 
   void mark_others(const Device& device, const SuffixIndex& searched, const Piece& other) {
-    const SuffixIndex::State& index = searched.state();
-    const Text::State& text = index.suffixes.text().state();
+    const SuffixIndex::State& index = runtime::state_of(searched);
+    const Text::State& text = runtime::state_of(index.suffixes.text());
     const auto query = places_.text(device, other.first, reach(other));
     const std::uint64_t places = other.end - other.first, words = runtime::ceil_div(places, mark_bits);
     Array<std::uint32_t> marks(device, words);

@@ -12,6 +12,7 @@
 #include "genocl/overlap/suffix_array.hpp"
 #include "genocl/progress.hpp"
 #include "overlap/text/text.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::overlap {
 
@@ -48,7 +49,7 @@ class EnhancedSuffixArray {
   EnhancedSuffixArray(SuffixArray suffixes, Array<std::uint32_t> lcp)
       : suffixes_(std::move(suffixes)), lcp_(std::move(lcp)) {}
 
-  const Text::State& text() const { return suffixes_.text().state(); }
+  const Text::State& text() const { return runtime::state_of(suffixes_.text()); }
   const Device& device() const { return suffixes_.device(); }
   std::uint64_t size() const { return suffixes_.size(); }
   const Array<std::uint32_t>& positions() const { return suffixes_.positions(); }

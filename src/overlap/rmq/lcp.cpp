@@ -8,6 +8,7 @@
 #include "runtime/launch.hpp"
 #include "runtime/names.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
@@ -59,7 +60,7 @@ LcpMethod lcp_method_named(std::string_view name) {
 }
 
 Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& positions) {
-  const Text::State& state = text.state();
+  const Text::State& state = runtime::state_of(text);
   const std::uint64_t size = state.size;
   if (size == 0) return Array<std::uint32_t>(state.device(), 0);
   const bool lists = !runtime::uses_cpu_kernels(state.device());

@@ -12,6 +12,7 @@
 #include "runtime/launch.hpp"
 #include "runtime/names.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
@@ -210,13 +211,13 @@ struct Extensions::State {
         ranks(inverse(suffixes)),
         lcp(suffixes),
         minima(suffixes.device(), lcp.values(), structure),
-        from_end(separators_from_end(text.state())) {}
+        from_end(separators_from_end(runtime::state_of(text))) {}
 
   void answer(const cl::Buffer& pairs, const cl::Buffer& answers, std::size_t count) const;
 };
 
 void Extensions::State::answer(const cl::Buffer& pairs, const cl::Buffer& answers, std::size_t count) const {
-  const Text::State& of = text.state();
+  const Text::State& of = runtime::state_of(text);
   const runtime::ScratchArray<RangeQuery> queries(of.device(), count);
   runtime::ScratchArray<RangeMinimum> found(of.device(), count);
   launch_items(of.device(), extensions_file, "extension_ranges", of.defines().set("SEPARATOR_BLOCK", separator_block),
@@ -228,7 +229,7 @@ void Extensions::State::answer(const cl::Buffer& pairs, const cl::Buffer& answer
 }
 
 Extensions::Extensions(const SuffixArray& suffixes, RmqStructure structure) {
-  check_memory(suffixes.text().state(), structure);
+  check_memory(runtime::state_of(suffixes.text()), structure);
   state_ = std::make_unique<State>(suffixes, structure);
 }
 

@@ -10,6 +10,7 @@
 #include "overlap/suffix/suffix_array.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
@@ -73,7 +74,7 @@ std::uint64_t bwt_of(const Text::State& text, const Array<std::uint32_t>& positi
 }
 
 std::uint64_t bwt(const SuffixArray& suffixes, std::span<std::uint8_t> symbols) {
-  return bwt_of(suffixes.text().state(), suffixes.positions(), symbols);
+  return bwt_of(runtime::state_of(suffixes.text()), suffixes.positions(), symbols);
 }
 
 BurrowsWheeler bwt(const SuffixArray& suffixes) {

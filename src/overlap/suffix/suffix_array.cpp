@@ -12,6 +12,7 @@
 #include "runtime/launch.hpp"
 #include "runtime/names.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/state_access.hpp"
 #include "runtime/transfer.hpp"
 
 namespace genocl::overlap {
@@ -56,7 +57,7 @@ std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned b
 }  // namespace
 
 void SuffixArray::State::build(const SuffixArrayOptions& options) {
-  const Text::State& state = text.state();
+  const Text::State& state = runtime::state_of(text);
   const Device& device = state.device();
   report = {};
   report.algorithm = options.algorithm == Algorithm::automatic ? Algorithm::hybrid : options.algorithm;
@@ -117,7 +118,7 @@ std::uint64_t SuffixArray::peak_bytes(const Device& device, std::uint64_t size, 
 }
 
 std::optional<std::uint64_t> first_error(const Text& text, Span<const std::uint32_t> positions) {
-  const Text::State& state = text.state();
+  const Text::State& state = runtime::state_of(text);
   if (positions.size() != state.size)
     throw InputError("a suffix array of " + std::to_string(positions.size()) + " positions for a text of " +
                      std::to_string(state.size));

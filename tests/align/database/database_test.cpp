@@ -13,6 +13,7 @@
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
 #include "runtime/helpers.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using align::Database;
@@ -249,7 +250,7 @@ TEST_CASE("align database: whole files whose parts do not belong together") {
   set.append_letters("one", "MKVLAWGDE", "first");
   set.append_letters("two", "MK");
   const Database database = Database::build(set);
-  const align::DatabaseContent content = database.state().content;
+  const align::DatabaseContent content = genocl::runtime::state_of(database).content;
   // With checksums that are right.
   const auto complaint_of = [&](const align::DatabaseContent& changed) {
     write_database(path, changed, runtime::section("codes", changed.codes));

@@ -213,7 +213,7 @@ TEST_CASE("align long subjects: every score, and chunks that several searches sh
   for (const std::size_t turn : {0u, 1u, 2u}) {
     SearchOptions options = given.options;
     options.align = false;
-    options.share = [turn](std::size_t chunks) {
+    options.chunk_queue = [turn](std::size_t chunks) {
       return [next = turn, chunks]() mutable -> std::optional<std::size_t> {
         const std::size_t mine = next;
         next += 3;

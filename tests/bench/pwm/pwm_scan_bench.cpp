@@ -12,6 +12,7 @@
 
 #include "pwm/scan.hpp"
 #include "pwm_data.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl_bench {
 namespace {
@@ -77,7 +78,8 @@ void add_find(const std::string& name, const Setting& setting, const Device& dev
       "pwm/find/" + name, setting, device, c.work(),
       [=] {
         prepared->make(device, c);
-        for (const ResidentRange& range : ranges_of(c.text->of(c.size).state(), 0, prepared->targets.size()))
+        for (const ResidentRange& range :
+             ranges_of(genocl::runtime::state_of(c.text->of(c.size)), 0, prepared->targets.size()))
           find_all(device, *prepared, range.text(device));
       },
       {}, [=] { *prepared = {}; });

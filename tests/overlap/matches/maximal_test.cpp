@@ -9,6 +9,7 @@
 #include "overlap/matches/match_index.hpp"
 #include "overlap/text/text.hpp"
 #include "runtime/helpers.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using namespace genocl::overlap;
@@ -91,8 +92,8 @@ TEST_CASE("overlap maximal matches: in pieces") {
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     const MatchIndex index(variant.device, reference);
-    const SuffixIndex::State& state = index.index().state();
-    const Text::State& text = state.suffixes.text().state();
+    const SuffixIndex::State& state = genocl::runtime::state_of(index.index());
+    const Text::State& text = genocl::runtime::state_of(state.suffixes.text());
     const Reference arrays{text, state.suffixes.positions(), state.table};
     const auto query = pack_as(text, variant.device, queries, false);
     for (const bool unique : {false, true}) {

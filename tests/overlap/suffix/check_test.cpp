@@ -5,6 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "overlap/order_cases.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;
@@ -76,7 +77,7 @@ TEST_CASE("tiny: overlap check finds the first error, inverts and transforms") {
     const Array<std::uint32_t> positions(variant.device, order);
     CHECK(overlap::inverse_of(variant.device, positions, 8).download() == Order{1, 7, 6, 4, 3, 5, 0, 2});
     Bytes symbols(8);
-    CHECK(overlap::bwt_of(text.state(), positions, symbols) == 2);
+    CHECK(overlap::bwt_of(genocl::runtime::state_of(text), positions, symbols) == 2);
     CHECK(symbols == bytes_of("CTAGTCTA"));
     CHECK(overlap::inverse_bwt(variant.device, symbols, 2) == bytes_of("ATTGCTAC"));
     const std::vector<std::uint64_t> begins = {0, 3, 3, 8};
@@ -150,7 +151,8 @@ TEST_CASE("overlap bwt can be undone") {
     const std::array<const SequenceSet*, 1> sets = {&records};
     const overlap::Text separated = overlap::Text::separated(variant.device, sets);
     Bytes symbols(separated.size());
-    CHECK_THROWS_AS(overlap::bwt_of(separated.state(), Array<std::uint32_t>(variant.device, separated.size()), symbols),
+    CHECK_THROWS_AS(overlap::bwt_of(genocl::runtime::state_of(separated),
+                                    Array<std::uint32_t>(variant.device, separated.size()), symbols),
                     InputError);
     const overlap::SuffixArray suffixes(variant.device, bytes_of("ACGT"));
     CHECK_THROWS_AS(overlap::bwt(suffixes, std::span(symbols).first(3)), InputError);

@@ -5,6 +5,7 @@
 #include "overlap/order_cases.hpp"
 #include "overlap/suffix/dc3.hpp"
 #include "overlap/suffix/suffix_array.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;
@@ -15,8 +16,8 @@ std::vector<std::uint32_t> dc3_order(const overlap::Text& text, overlap::BuildRe
                                      unsigned window_bits = 0) {
   overlap::BuildReport own;
   Array<std::uint32_t> positions(text.device(), text.size());
-  overlap::build_dc3_by_windows(text.device(), text.state(), positions, {}, report != nullptr ? *report : own,
-                                window_bits);
+  overlap::build_dc3_by_windows(text.device(), genocl::runtime::state_of(text), positions, {},
+                                report != nullptr ? *report : own, window_bits);
   return positions.download();
 }
 

@@ -6,6 +6,7 @@
 #include "overlap/cases.hpp"
 #include "overlap/suffix/hybrid_cases.hpp"
 #include "overlap/suffix/suffix_array.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;
@@ -38,7 +39,7 @@ bool check_buckets(const overlap::Text& text, const Bytes& bytes, const std::vec
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   Array<std::uint32_t> positions(text.device(), text.size());
-  const Task task{text.device(), text.state(), positions, options, report};
+  const Task task{text.device(), genocl::runtime::state_of(text), positions, options, report};
   std::optional<KeyGroups> groups = sort_in_buckets(task, text.size(), 0);
   if (!groups.has_value()) return false;
   CHECK_FALSE(groups->given_up);
@@ -50,7 +51,7 @@ bool check_buckets(const overlap::Text& text, const Bytes& bytes, const std::vec
 void check_rounds(const overlap::Text& text, const Bytes& bytes, const std::vector<bool>& separated = {}) {
   overlap::BuildReport report;
   Array<std::uint32_t> positions(text.device(), text.size());
-  overlap::build_by_rounds(text.device(), text.state(), positions, report);
+  overlap::build_by_rounds(text.device(), genocl::runtime::state_of(text), positions, report);
   check_positions(positions, bytes, separated);
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("tiny: overlap samples of windows") {
   const overlap::SuffixArrayOptions options;
   overlap::BuildReport report;
   Array<std::uint32_t> positions(device, text.size());
-  CHECK_FALSE(repeats_on_cpu({device, text.state(), positions, options, report}, 0));
+  CHECK_FALSE(repeats_on_cpu({device, genocl::runtime::state_of(text), positions, options, report}, 0));
 }
 
 TEST_CASE("a sample tells sets of copies from plain texts") {
@@ -92,7 +93,7 @@ TEST_CASE("a sample tells sets of copies from plain texts") {
   const auto repeats = [&](const Bytes& bytes) {
     const overlap::Text text(device, bytes);
     Array<std::uint32_t> positions(device, text.size());
-    return repeats_on_cpu({device, text.state(), positions, options, report});
+    return repeats_on_cpu({device, genocl::runtime::state_of(text), positions, options, report});
   };
   CHECK_FALSE(repeats(random_text(random, 300'000, 15)));
   Bytes copies = random_text(random, 150'000, 15);
@@ -109,7 +110,7 @@ TEST_CASE("buckets of copies are given up early, those of a text with some repea
     const overlap::Text text(device, bytes);
     Array<std::uint32_t> positions(device, text.size());
     std::optional<KeyGroups> groups =
-        sort_in_buckets({device, text.state(), positions, options, report}, text.size() / 16, 0);
+        sort_in_buckets({device, genocl::runtime::state_of(text), positions, options, report}, text.size() / 16, 0);
     REQUIRE(groups.has_value());
     return std::pair(groups->given_up, groups->unresolved);
   };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "overlap/order_cases.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;
@@ -16,7 +17,8 @@ const overlap::PhraseOptions forced = {.window = 3, .bits = 2, .even_if_many = t
 std::vector<std::uint32_t> phrase_order(const overlap::Text& text, const overlap::PhraseOptions& options) {
   overlap::BuildReport report;
   Array<std::uint32_t> positions(text.device(), text.size());
-  if (!overlap::build_by_phrases(text.device(), text.state(), positions, {}, report, options)) return {};
+  if (!overlap::build_by_phrases(text.device(), genocl::runtime::state_of(text), positions, {}, report, options))
+    return {};
   return positions.download();
 }
 

@@ -8,6 +8,7 @@
 #include "genocl/overlap/suffix_array.hpp"
 #include "overlap/cases.hpp"
 #include "overlap/text/text.hpp"
+#include "runtime/state_access.hpp"
 
 using namespace genocl;
 using namespace overlap_test;
@@ -16,7 +17,7 @@ namespace {
 
 /// '-' for a separator.
 std::string unpacked(const overlap::Text& text) {
-  const overlap::Text::State& state = text.state();
+  const overlap::Text::State& state = genocl::runtime::state_of(text);
   const std::vector<std::uint64_t> words = state.words.download();
   const std::vector<std::uint32_t> separators = state.separators.download();
   std::string letters;
@@ -34,7 +35,7 @@ std::string unpacked(const overlap::Text& text) {
 
 /// Both placements hold the same text, and copies go both ways.
 void check_same(const overlap::Text& host, const overlap::Text& text) {
-  const overlap::Text::State &there = host.state(), &expected = text.state();
+  const overlap::Text::State &there = genocl::runtime::state_of(host), &expected = genocl::runtime::state_of(text);
   CHECK(host.is_on_host());
   CHECK_FALSE(text.is_on_host());
   CHECK(there.size == expected.size);
@@ -45,12 +46,12 @@ void check_same(const overlap::Text& host, const overlap::Text& text) {
   CHECK(there.host_words == expected.words.download());
   CHECK(there.host_separators == expected.separators.download());
   CHECK(host.bytes() == expected.words.bytes() + expected.separators.bytes());
-  CHECK(text.copy_to(overlap::on_host).state().host_words == there.host_words);
+  CHECK(genocl::runtime::state_of(text.copy_to(overlap::on_host)).host_words == there.host_words);
   const overlap::Text copy = host.copy_to(text.device());
-  CHECK(copy.state().words.download() == there.host_words);
-  CHECK(copy.state().separators.download() == there.host_separators);
-  CHECK(&host.copy_to(overlap::on_host).state() == &host.state());
-  CHECK(&text.copy_to(text.device()).state() == &text.state());
+  CHECK(genocl::runtime::state_of(copy).words.download() == there.host_words);
+  CHECK(genocl::runtime::state_of(copy).separators.download() == there.host_separators);
+  CHECK(&genocl::runtime::state_of(host.copy_to(overlap::on_host)) == &genocl::runtime::state_of(host));
+  CHECK(&genocl::runtime::state_of(text.copy_to(text.device())) == &genocl::runtime::state_of(text));
 }
 
 SequenceSet drawn_records(Random& random, std::size_t most, unsigned letters) {

@@ -1,4 +1,4 @@
-// Writes strings as JSON has them.
+// Strings of JSON (RFC 8259).
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,10 @@
 #include <string>
 #include <string_view>
 
-namespace program {
+namespace genocl {
 
-/// Bytes of the UTF-8 character at the front; 0 where there is none.
+/// Returns the number of bytes of the UTF-8 character at the front of `text`, which is not empty; 0 if these bytes are
+/// not UTF-8.
 inline std::size_t utf8_size(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -20,14 +21,14 @@ inline std::size_t utf8_size(std::string_view text) {
   if (size == 0 || size > text.size()) return 0;
   for (std::size_t i = 1; i < size; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
-  // Too long a form, surrogates, and what is beyond the last character.
+  // Overlong forms, surrogates, and numbers above U+10FFFF.
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) || (first == 0xf0 && byte(1) < 0x90) ||
       (first == 0xf4 && byte(1) > 0x8f))
     return 0;
   return size;
 }
 
-/// Puts the text in quotes. A byte that is no UTF-8 is taken for a letter of Latin-1.
+/// Returns the text in quotes, with escapes. A byte that is not UTF-8 is read as Latin-1. O(size of `text`).
 inline std::string json_string(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {
@@ -46,4 +47,4 @@ inline std::string json_string(std::string_view text) {
   return result + "\"";
 }
 
-}  // namespace program
+}  // namespace genocl

@@ -1,13 +1,13 @@
-#include "io/alignment_header.hpp"
+#include "genocl/sequence/sam.hpp"
 
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
 
 #include "genocl/error.hpp"
-#include "io/text.hpp"
+#include "sequence/letters.hpp"
 
-namespace genocl::io {
+namespace genocl::sam {
 namespace {
 
 constexpr std::uint64_t longest_reference = 0x7fffffff;
@@ -15,7 +15,7 @@ constexpr std::uint64_t longest_reference = 0x7fffffff;
 /// Returns whether SAM allows the i-th character of a reference name.
 bool is_reference_letter(std::string_view name, std::size_t i) {
   constexpr std::string_view nowhere = "\\,\"'`()[]{}<>", not_in_front = "*=";
-  return is_printable(name[i]) && nowhere.find(name[i]) == std::string_view::npos &&
+  return sequence::is_letter(name[i]) && nowhere.find(name[i]) == std::string_view::npos &&
          (i > 0 || not_in_front.find(name[i]) == std::string_view::npos);
 }
 
@@ -46,7 +46,7 @@ std::string reference_name(std::string_view name) {
   return legal;
 }
 
-void check_references(std::span<const AlignmentHeader::Reference> references) {
+void check_references(std::span<const Header::Reference> references) {
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < references.size(); ++i) {
     const auto& [name, length] = references[i];
@@ -76,7 +76,7 @@ std::string read_group_fault(std::string_view fields) {
   return std::ranges::find(tags, "ID") == tags.end() ? "has no ID" : "";
 }
 
-void check_header(const AlignmentHeader& header) {
+void check_header(const Header& header) {
   check_references(header.references);
   std::unordered_set<std::string_view> ids;
   for (const std::string& group : header.read_groups) {
@@ -89,8 +89,8 @@ void check_header(const AlignmentHeader& header) {
   }
 }
 
-std::string header_text(const AlignmentHeader& header, bool sorted) {
-  std::string text = sorted ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
+std::string header_text(const Header& header, bool by_coordinate) {
+  std::string text = by_coordinate ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
   for (const auto& [name, length] : header.references)
     text.append("@SQ\tSN:").append(name).append("\tLN:").append(std::to_string(length)).append("\n");
   for (const std::string& group : header.read_groups) text.append("@RG\t").append(group).append("\n");
@@ -105,19 +105,4 @@ std::string header_text(const AlignmentHeader& header, bool sorted) {
   return text;
 }
 
-std::string bam_header(const AlignmentHeader& header, bool sorted) {
-  const std::string text = header_text(header, sorted);
-  if (text.size() > longest_reference) throw InputError("a header above 2 GiB, which BAM cannot hold");
-  std::string bytes("BAM\1", 4);
-  append_little_endian(bytes, static_cast<std::uint32_t>(text.size()));
-  bytes += text;
-  append_little_endian(bytes, static_cast<std::uint32_t>(header.references.size()));
-  for (const auto& [name, length] : header.references) {
-    append_little_endian(bytes, static_cast<std::uint32_t>(name.size() + 1));
-    bytes.append(name).push_back('\0');
-    append_little_endian(bytes, static_cast<std::uint32_t>(length));
-  }
-  return bytes;
-}
-
-}  // namespace genocl::io
+}  // namespace genocl::sam

@@ -1,0 +1,90 @@
+// Output formats of a scan: exact lines.
+#include "genocl/pwm/formats.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "genocl/pwm/scan.hpp"
+
+using namespace genocl;
+using namespace genocl::pwm;
+
+namespace {
+
+std::string line_of(Format format, const HitRow& row) {
+  std::string text = "before\n";
+  HitFormatter(format).append(row, text);
+  REQUIRE(text.starts_with("before\n"));
+  return text.substr(7);
+}
+
+}  // namespace
+
+TEST_CASE("pwm: lines of hits") {
+  const HitRow row{.motif_id = "M1;a=b",
+                   .motif_alt_id = "x%y",
+                   .sequence = "chr1",
+                   .begin = 99,
+                   .reverse = true,
+                   .score = 7.5,
+                   .word = "ACGT",
+                   .p = 0.000123456,
+                   .q = 0.04};
+  CHECK(line_of(Format::tsv, row) == "M1;a=b\tx%y\tchr1\t100\t103\t-\t7.500000000\t0.000123\t0.04\tACGT\n");
+  CHECK(line_of(Format::bed, row) == "chr1\t99\t103\tM1;a=b\t39\t-\n");
+  CHECK(line_of(Format::gff3, row) ==
+        "chr1\tgenocl-pwm\tnucleotide_motif\t100\t103\t7.500000000\t-\t.\t"
+        "Name=M1%3Ba%3Db;Alias=x%25y;pvalue=0.000123;qvalue=0.04;sequence=ACGT\n");
+}
+
+TEST_CASE("pwm: lines without a name, a second id and a q-value") {
+  const HitRow row{.motif_id = "m", .begin = 0, .score = -0.25, .word = "A", .p = 0};
+  CHECK(line_of(Format::tsv, row) == "m\t\t*\t1\t1\t+\t-0.250000000\t0\t\tA\n");
+  CHECK(line_of(Format::bed, row) == "*\t0\t1\tm\t1000\t+\n");
+  CHECK(line_of(Format::gff3, row) ==
+        "*\tgenocl-pwm\tnucleotide_motif\t1\t1\t-0.250000000\t+\t.\tName=m;pvalue=0;sequence=A\n");
+  CHECK(HitFormatter(Format::bed).header().empty());
+  CHECK(HitFormatter(Format::gff3).header() == "##gff-version 3\n");
+  CHECK(HitFormatter(Format::tsv).header().starts_with("motif_id\tmotif_alt_id\tsequence_name\tstart\t"));
+}
+
+TEST_CASE("pwm: lines of the hits of a batch") {
+  SequenceSet batch(Alphabet::dna);
+  batch.append_letters("a", "TTACGT");
+  batch.append_letters("b", "AACCCT");
+  const std::vector<Motif> motifs = {{.id = "M0", .counts = {{1, 0, 0, 0}}},
+                                     {.id = "M1", .alt_id = "alt", .counts = std::vector<std::array<double, 4>>(3)}};
+  MotifHit hit;
+  hit.hit = {.matrix = 1, .record = 8, .position = 2, .score = 1, .reverse = true};
+  hit.p.low = 0.001;
+  hit.p.high = 0.002;
+  std::string text;
+  HitFormatter(Format::tsv).append(batch, motifs, hit, text, 7);
+  CHECK(text == "M1\talt\tb\t3\t5\t-\t1.000000000\t0.002\t\tGGG\n");
+}
+
+TEST_CASE("pwm: words of hits on both strands") {
+  const std::vector<Code> record = encode(Alphabet::dna, "NNACCTGN");
+  std::string word = "longer than the word";
+  hit_word(record, 2, 5, false, word);
+  CHECK(word == "ACCTG");
+  hit_word(record, 2, 5, true, word);
+  CHECK(word == "CAGGT");
+}
+
+TEST_CASE("pwm: parts of a sequence own each hit once") {
+  // A sequence of 100 letters in parts [0, 60 + overlap) and [60, 100); words of 8 letters.
+  const SourceInterval first{.sequence = 0, .begin = 0, .own_end = 60}, second{.sequence = 0, .begin = 60};
+  for (std::uint64_t position = 0; position + 8 <= 100; ++position) {
+    unsigned owners = 0;
+    if (position + 8 <= 67 && first.owns({.matrix = 0, .record = 0, .position = position}, 8)) ++owners;
+    if (position >= 60 && second.owns({.matrix = 0, .record = 1, .position = position - 60}, 8)) ++owners;
+    CHECK(owners == 1);
+  }
+  // Regions [10, 40) and [30, 50): hits that end in the first one belong to it.
+  const SourceInterval later{.sequence = 1, .begin = 30, .own_begin = 40};
+  CHECK_FALSE(later.owns({.matrix = 0, .record = 0, .position = 2}, 8));
+  CHECK(later.owns({.matrix = 0, .record = 0, .position = 3}, 8));
+}

@@ -79,8 +79,9 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   begin_group(command, "Running");
   add_common(command, settings.common);
   begin_group(command, "+Published methods");
-  add_choice(command, "--method NAME", settings.method, {"auto", "naive", "lookahead", "slices", "loss"},
-             "auto, naive (Giraud and Varre), lookahead, slices or loss; all find the same hits");
+  add_choice(command, "--method NAME", settings.method,
+             {"auto", "naive", "naive-matrix", "lookahead", "slices", "loss"},
+             "auto, naive (Giraud and Varre), naive-matrix, lookahead, slices or loss; all find the same hits");
   add_example(command,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
               "  genocl scan motifs.jaspar genome.fa.gz --background input --format bed -o hits.bed\n");

@@ -158,8 +158,8 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
   add_choice(command, "--method NAME", settings.method, {"certified", "bucket"},
              "certified, or bucket (Giraud and Varre), in two dimensions");
   add_number(command, "--slices N", settings.slices, "Slices of the columns, with --method bucket [fastest]", 1);
-  add_number_with_default(command, "--buckets N", settings.buckets,
-                          "Number of buckets in each dimension, with --method bucket");
+  add_number(command, "--buckets N", settings.buckets,
+             "Number of buckets in each dimension, with --method bucket [by the length of the motifs]", 2);
   add_example(command,
               "  genocl compare motifs.jaspar others.jaspar -o similarities.tsv\n"
               "  genocl compare motifs.jaspar others.jaspar --format tomtom -o tomtom.tsv\n");

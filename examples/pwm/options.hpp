@@ -90,7 +90,7 @@ struct CompareSettings {
   std::string first, second;
   std::optional<double> p;
   std::string thresholds, method = "certified", output = "-";
-  unsigned slices = 0, buckets = 256;
+  unsigned slices = 0, buckets = 0;
   bool all_shifts = false;
   std::string format = "tsv";         ///< tsv: how alike hits are; tomtom: how alike columns are
   std::string column_score;           ///< tomtom: euclidean, pearson

@@ -1,8 +1,9 @@
 // Suffix arrays on a device.
 //
 // - `published`: the difference cover algorithm of Kärkkäinen and Sanders as Zhong et al. run it on a GPU: triples on
-//   every level, sorted by the split radix sort, one bit at a time. (Their text compares suffixes of residue 2 by the
-//   rank of i + 1; correct is i + 2.)
+//   every level, sorted by the split radix sort, one bit at a time. Each split covers the whole array; the paper sorts
+//   chunks in local memory and merges them (its Algorithm 1). (Its text compares suffixes of residue 2 by the rank of
+//   i + 1; correct is i + 2.)
 // - `dc3`: the same algorithm with windows of more symbols in place of the first triples and a sort by digits. If few
 //   names repeat, the recursion covers only these; it ends in one launch when few symbols are left.
 // - `hybrid`: sorts by as many symbols as a key holds, then only the suffixes that are not unique. Sets of nearly equal

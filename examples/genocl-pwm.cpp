@@ -171,6 +171,33 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
   }));
 }
 
+void add_cluster_command(CLI::App& app, ClusterSettings& settings) {
+  CLI::App& command = *app.add_subcommand("cluster", "Cluster motifs by average linkage, and align each group.");
+  add_value(command, "motifs", settings.motifs, motifs_help)->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output, "Table: motif, name, group, shift, orientation, distance");
+  add_value(command, "--newick FILE", settings.newick, "Write the tree in Newick's format");
+  add_value(command, "--svg FILE", settings.svg, "Draw the logo of each group of two motifs or more");
+  add_value(command, "--family-motifs FILE", settings.family_motifs, "Write the mean motif of each group, as JASPAR");
+  begin_group(command, "Clustering");
+  add_choice(command, "--by WHAT", settings.by, {"hits", "columns"},
+             "Distance: hits, 1 - similarity of hits; columns, mean of Tomtom's P-values");
+  add_number(command, "--cut D", settings.cut, "Maximum distance of a merge within a group [hits 0.95, columns 0.05]");
+  add_number(command, "-p P", settings.p, "P-value of the thresholds, with --by hits [1e-4]");
+  add_value(command, "--families FILE", settings.families,
+            "Table of motif and family: print the adjusted Rand index of the groups");
+  add_matrix(command, settings.matrix, false);
+  add_motif_reading(command, settings.reading);
+  begin_group(command, "Running");
+  add_common(command, settings.common);
+  add_example(command, "  genocl cluster motifs.jaspar --newick tree.nwk --svg families.svg -o groups.tsv\n");
+  command.callback(on_root([&settings, &command] {
+    if (settings.by == "columns" && command.get_option("--pseudocount")->count() == 0)
+      settings.matrix.pseudocount = 0.1;
+    cluster_motifs(settings);
+  }));
+}
+
 void add_logo_command(CLI::App& app, LogoSettings& settings) {
   CLI::App& command = *app.add_subcommand("logo", "Draw sequence logos.");
   add_value(command, "motifs", settings.motifs, motifs_help)->required();
@@ -195,9 +222,11 @@ void run(int argc, char** argv) {
   ScoreSettings pvalue, threshold, distribution;
   CompareSettings compare;
   LogoSettings logo;
+  ClusterSettings cluster;
   add_scan_command(app, scan);
   add_score_commands(app, pvalue, threshold, distribution);
   add_compare_command(app, compare);
+  add_cluster_command(app, cluster);
   add_logo_command(app, logo);
   add_example(app,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"

@@ -70,7 +70,8 @@ Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PV
     if (background.order() != 0)
       throw InputError("bucket with a Markov background of order " + std::to_string(background.order()) +
                        "; expected order 0, or the method certified");
-    Distribution one = bucket_distribution(device, matrix, background, options.slices, options.buckets);
+    Distribution one =
+        bucket_distribution(device, matrix, background, options.slices, options.buckets, options.serialised_buckets);
     if (average.edge.empty()) {
       average = std::move(one);
       continue;

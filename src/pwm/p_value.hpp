@@ -32,7 +32,7 @@ Distribution certified_distribution(const ScoreMatrix& matrix, const Background&
 
 /// `bucket`: cl/pwm/published/bucket.cl, and bucket_weighted.cl for a background that is not uniform. Requires order 0.
 Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, const Background& background,
-                                 unsigned slices, unsigned buckets);
+                                 unsigned slices, unsigned buckets, bool serialised = false);
 PValue bucket_p_value(const Distribution& distribution, double score);
 /// By the edges of the distribution and its own P (its lower bound), as in the paper. `backgrounds`: those over which
 /// the distribution is averaged.

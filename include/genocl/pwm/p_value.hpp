@@ -42,6 +42,9 @@ struct PValueOptions {
   Strands strands = Strands::forward;
   unsigned slices = 2;      ///< bucket: N
   unsigned buckets = 3600;  ///< bucket: B
+  /// bucket, GPU kernels, uniform background: one item of a work-group counts the words of all, without atomic
+  /// operations of local memory. The paper compares both. The counts are the same.
+  bool serialised_buckets = false;
   /// Largest score with P >= p, as in the paper; default: smallest attainable score with P <= p.
   bool paper_convention = false;
   Progress progress = {};

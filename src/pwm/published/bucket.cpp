@@ -108,7 +108,7 @@ Slice make_slice(std::span<const std::array<double, 4>> columns, std::uint32_t b
 
 /// Words of the slice in each bucket.
 std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice, std::uint32_t buckets,
-                                       std::uint32_t fraction) {
+                                       std::uint32_t fraction, bool serialised) {
   const Array<std::uint32_t> columns(device, std::span<const std::uint32_t>(slice.columns));
   Array<std::uint64_t> counts(device, buckets);
   const std::uint64_t upper_words = std::uint64_t{1} << (2 * (slice.length() - low_columns));
@@ -118,7 +118,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   runtime::Defines defines;
   defines.set("LOW", low_columns);
   const char* const file = "pwm/published/bucket.cl";
-  if (runtime::uses_cpu_kernels(device) || table_bytes + 1024 > device.info().local_memory) {
+  if (runtime::uses_cpu_kernels(device) || table_bytes + 2048 > device.info().local_memory) {
     const std::uint64_t wanted = runtime::workers_that_fill(device, 4);
     const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, max_share);
     const std::uint64_t workers = ceil_div(upper_words, share);
@@ -137,7 +137,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
     const std::uint64_t max_groups = runtime::groups_that_fill(device);
     const std::uint64_t items = std::min(std::bit_ceil(max_groups) * size, upper_words);
     const std::uint64_t share = std::min(ceil_div(upper_words, items), std::max<std::uint64_t>(1, max_share / size));
-    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("SERIALISED", serialised ? 1 : 0);
     runtime::Kernel(device, file, "bucket_words_gpu", defines)
         .args(columns, slice.length(), buckets, fraction, share, runtime::LocalBytes{table_bytes}, counts)
         .run(static_cast<std::size_t>(ceil_div(ceil_div(upper_words, share), size)), size);
@@ -180,7 +180,7 @@ struct Rounding {
 }  // namespace
 
 Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, const Background& background,
-                                 unsigned slices, unsigned buckets) {
+                                 unsigned slices, unsigned buckets, bool serialised) {
   const std::size_t length = matrix.length();
   if (buckets > max_buckets)
     throw InputError("bucket: " + std::to_string(buckets) + " buckets; expected at most " +
@@ -200,7 +200,7 @@ Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix
     const Slice slice = make_slice(matrix.columns().subspan(begin, end - begin), buckets, fraction);
     BucketSlice part{.probability = {}, .range = slice.range};
     if (background.uniform()) {
-      for (const std::uint64_t words : count_words(device, slice, buckets, fraction))
+      for (const std::uint64_t words : count_words(device, slice, buckets, fraction, serialised))
         part.probability.push_back(std::ldexp(static_cast<double>(words), -2 * static_cast<int>(end - begin)));
     } else {
       const auto columns = static_cast<std::uint32_t>(end - begin);

@@ -239,11 +239,38 @@ void figure7(Run& run) {
     else
       table.note_row(name, cells);
   }
-  table.note("A cell without a number needs more than " + digits(most) +
-             " words, which this size leaves out. Rates "
-             "include the merges of the slices. Counters are incremented by atomic operations of local memory on "
-             "GPUs, and in a table of each worker on CPUs; the paper also measures serialised increments, which are "
-             "not implemented here.");
+  table.note("A cell without a number needs more than " + digits(most) + " words, which this size leaves out. Rates " +
+             "include the merges of the slices.");
+}
+
+/// Atomic increments of local memory, and increments of one item after the other, which the paper compares.
+void serialised_buckets(Run& run) {
+  Table table(run, "serialised", "Figure 7: increments of buckets, GPU kernels, one slice (G words/s)",
+              {"length", "atomic", "serialised", "atomic / serialised", "paper"});
+  const genocl::Device device = run.device.with_family(genocl::KernelFamily::gpu);
+  const std::vector<std::size_t> lengths = run.toy()    ? std::vector<std::size_t>{6, 8}
+                                           : run.full() ? std::vector<std::size_t>{10, 12, 14}
+                                                        : std::vector<std::size_t>{8, 9, 10};
+  for (const std::size_t length : lengths) {
+    const ScoreMatrix matrix = distinct_matrix(length);
+    std::array<double, 2> rates{};
+    std::array<Distribution, 2> tails;
+    for (const bool serialised : {false, true}) {
+      PValueOptions options;
+      options.method = PValueMethod::bucket;
+      options.slices = 1;
+      options.buckets = paper_buckets;
+      options.serialised_buckets = serialised;
+      const double seconds =
+          seconds_of(run, [&] { tails[serialised ? 1 : 0] = distribution(device, matrix, options); });
+      rates[serialised ? 1 : 0] = bucket_words(length, 1) / seconds / 1e9;
+    }
+    const std::string name = "m = " + std::to_string(length);
+    table.row(name, {digits(rates[0]), digits(rates[1]), digits(rates[0] / rates[1]), table.paper("all", "ratio")},
+              tails[0].low == tails[1].low && valid_tail(device, matrix, tails[0], true));
+  }
+  if (run.cpu())
+    table.note("A CPU runs GPU kernels here; its own kernel has a table for each worker, without atomics.");
 }
 
 void figure8(Run& run) {
@@ -364,6 +391,7 @@ void print_pwm(Run& run) {
   table1_scan(run, text);
   figure6(run, text);
   figure7(run);
+  serialised_buckets(run);
   figure8(run);
   compare_table(run);
 }

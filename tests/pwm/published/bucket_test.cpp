@@ -70,7 +70,26 @@ TEST_CASE("tiny: pwm bucket, all words of a short matrix") {
     check_distribution(genocl::pwm::distribution(variant.device, matrix, options), matrix, 2, 8);
     options.background = weighted;
     check_distribution(genocl::pwm::distribution(variant.device, matrix, options), matrix, 2, 8, weighted);
+    PValueOptions serialised = bucket_options(2, 8);
+    serialised.serialised_buckets = true;
+    check_distribution(genocl::pwm::distribution(variant.device, matrix, serialised), matrix, 2, 8);
   }
+}
+
+TEST_CASE("pwm bucket: serialised increments count the same words") {
+  Random random(test_seed());
+  for (const auto& variant : pwm_test::variants())
+    for (const std::size_t length : {1, 6, 9}) {
+      const ScoreMatrix matrix = random_matrix(random, length);
+      for (const unsigned buckets : {1u, 50u, 3600u}) {
+        PValueOptions options = bucket_options(1, buckets);
+        const Distribution expected = genocl::pwm::distribution(variant.device, matrix, options);
+        options.serialised_buckets = true;
+        const Distribution found = genocl::pwm::distribution(variant.device, matrix, options);
+        CHECK(found.low == expected.low);
+        CHECK(found.high == expected.high);
+      }
+    }
 }
 
 TEST_CASE("pwm bucket: letters that are not equally frequent, on each strand and both") {

@@ -2,6 +2,7 @@
 # Prints the tables and figures of the five papers, with the papers' numbers next to ours.
 #
 #   sh tests/bench/papers.sh [000|001|002|003|004]... [--device SPEC] [--full | --toy]
+#   sh tests/bench/papers.sh 003 --genome FILE     a whole genome (FASTA), not part of the run of all tables
 #   sh tests/bench/papers.sh --peers
 #
 # 000 pwm, 001 overlap, 002 align, 003 marose, 004 jacobi; without a number all of them. Inputs have reduced sizes,

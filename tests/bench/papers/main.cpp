@@ -148,6 +148,7 @@ constexpr const char* usage =
     "  --device SPEC  Device [GENOCL_DEVICE, else the best one]\n"
     "  --toy          Smallest inputs, compared with scalar functions: a test\n"
     "  --full         Sizes of the papers: for GPUs [reduced sizes]\n"
+    "  --genome FILE  FASTA file for the tables of 003 [E. coli, with --full 150 Mb drawn]\n"
     "  --write FOLDER Write genome.fa, reads.fq, queries.fasta and proteins.fasta for other programs, and end\n"
     "  --data FOLDER  Folder of paper.tsv and peers.tsv [tests/bench/papers]\n"
     "\n"
@@ -167,7 +168,7 @@ constexpr std::array<Paper, 5> papers = {
      {"004", "Contassot-Vivier and Vialle: hybrid scheme for CPU, MIC and GPU (jacobi)", print_jacobi}}};
 
 struct Arguments {
-  std::string device, data = "tests/bench/papers", write;
+  std::string device, data = "tests/bench/papers", write, genome;
   Size size = Size::reduced;
   std::vector<std::string> numbers;
 };
@@ -184,6 +185,8 @@ Arguments parse(int argc, char** argv) {
       arguments.device = value();
     else if (argument == "--data")
       arguments.data = value();
+    else if (argument == "--genome")
+      arguments.genome = value();
     else if (argument == "--write")
       arguments.write = value();
     else if (argument == "--toy")
@@ -200,7 +203,7 @@ Arguments parse(int argc, char** argv) {
 
 int run_papers(const Arguments& arguments) {
   Run run{genocl::Device::pick(arguments.device), arguments.size, Figures(arguments.data + "/paper.tsv"),
-          Figures(arguments.data + "/peers.tsv")};
+          Figures(arguments.data + "/peers.tsv"), arguments.genome};
   if (!arguments.write.empty()) {
     write_align_data(run, arguments.write);
     write_marose_data(run, arguments.write);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/data.hpp"
+#include "genocl/error.hpp"
 #include "genocl/marose.hpp"
 #include "marose/device_state.hpp"
 #include "marose/plan.hpp"
@@ -28,7 +29,8 @@ constexpr unsigned paper_neighbourhood = 7;
 /// Reads of 40 bases with exactly 3 substitutions, as the paper's, and where each was taken from.
 struct Reads {
   SequenceSet set;
-  std::vector<std::uint64_t> origins;             ///< position in the first record
+  std::vector<std::uint32_t> records;             ///< of the genome
+  std::vector<std::uint64_t> origins;             ///< position in the record
   std::vector<std::vector<unsigned>> placements;  ///< of the substitutions, ascending
 };
 
@@ -36,10 +38,15 @@ struct Reads {
 Reads draw_reads(const SequenceSet& text, std::uint32_t count, bool both) {
   Reads reads;
   genocl_bench::Drawn drawn(17);
-  const std::span<const Code> codes = text[0];
+  std::vector<std::uint64_t> ends;
+  for (std::size_t r = 0; r < text.size(); ++r) ends.push_back((ends.empty() ? 0 : ends.back()) + text[r].size());
   std::vector<Code> read(read_length), reversed(read_length);
   while (reads.set.size() < count) {
-    const std::uint64_t origin = drawn() % (codes.size() - read_length);
+    const std::uint64_t high = drawn(), place = (high << 32 | drawn()) % text.residues();
+    const auto record = static_cast<std::uint32_t>(std::ranges::upper_bound(ends, place) - ends.begin());
+    const std::span<const Code> codes = text[record];
+    const std::uint64_t origin = place - (ends[record] - codes.size());
+    if (origin + read_length > codes.size()) continue;
     std::copy_n(codes.begin() + static_cast<std::ptrdiff_t>(origin), read_length, read.begin());
     if (std::any_of(read.begin(), read.end(), [](Code code) { return code > 3; })) continue;
     std::vector<unsigned> placement;
@@ -54,6 +61,7 @@ Reads draw_reads(const SequenceSet& text, std::uint32_t count, bool both) {
       read.swap(reversed);
     }
     reads.set.append("r" + std::to_string(reads.set.size()), read);
+    reads.records.push_back(record);
     reads.origins.push_back(origin);
     reads.placements.push_back(std::move(placement));
   }
@@ -66,6 +74,12 @@ struct Genome {
 };
 
 Genome make_genome(const Run& run) {
+  if (!run.genome.empty()) {
+    Genome genome{genocl_bench::read_fasta(run.genome), ""};
+    if (genome.text.residues() < 1000) throw genocl::InputError(run.genome + ": no genome of 1,000 bases or more");
+    genome.note = "Genome: " + run.genome + ", " + count_text(genome.text.residues()) + " bases.";
+    return genome;
+  }
   const std::uint64_t size = run.by_size<std::uint64_t>(6'000, genocl_bench::ecoli_size, 150'000'000);
   const bool real = size == genocl_bench::ecoli_size && !genocl_bench::test_data("dna/ecoli_k12.fa.gz").empty();
   return {genocl_bench::bench_text(size),
@@ -303,7 +317,8 @@ void sensitivity(Run& run, const Genome& genome) {
         const auto own = hits.of(r);
         lost += std::any_of(own.begin(), own.end(),
                             [&](const marose::Hit& hit) {
-                              return hit.position == reads.origins[r] && hit.strand == marose::Strand::forward;
+                              return hit.reference == reads.records[r] && hit.position == reads.origins[r] &&
+                                     hit.strand == marose::Strand::forward;
                             })
                     ? 0
                     : 1;

@@ -128,7 +128,7 @@ void add_search_running(CLI::App& command, SearchSettings& settings) {
   add_common(command, settings.common);
   begin_group(command, "+Published methods");
   add_value(command, "--kernel NAME", settings.kernel,
-            "auto, cpu or gpu; of swGPUCluster: inter, intra, or both as published")
+            "auto, cpu or gpu; of swGPUCluster: inter, intra, or published (both)")
       ->capture_default_str();
   add_number(command, "--threshold N", settings.threshold,
              "Minimum subject length for kernel intra of --kernel published [3072]");

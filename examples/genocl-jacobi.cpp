@@ -66,8 +66,10 @@ void add_running(CLI::App& app, Settings& settings) {
   begin_group(app, "Running");
   add_common(app, settings.common);
   begin_group(app, "+Published methods");
-  add_value(app, "--kernel NAME", settings.kernel, "auto, strip, stream or rolling; published: naive, local or blocked")
+  add_value(app, "--kernel NAME", settings.kernel,
+            "auto, strip, stream or rolling; published: naive, local or blocked. By type: gpu=local,cpu=blocked")
       ->capture_default_str();
+  add_value(app, "--tile COLUMNSxROWS", settings.tile, "Tile of kernel local, edges included: BSX x BSY of Listing 3");
 }
 
 void add_results(CLI::App& app, Settings& settings) {

@@ -144,6 +144,9 @@ void add_lcs_command(CLI::App& app, CommonSettings& settings) {
   add_both_strands(command, settings.reverse_complement, "Strands of B");
   command.add_flag("--bytes", settings.bytes, bytes_help);
   add_records(command, settings);
+  begin_group(command, "+Published methods");
+  add_choice(command, "--algorithm NAME", settings.algorithm, {"auto", "dc3", "hybrid", "published"},
+             "Suffix array: auto, dc3 or hybrid; published, all steps of Zhong et al.");
   add_example(command, "  genocl lcs human.fa orang.fa --strand both -o regions.tsv\n");
   command.callback(on_root([&settings] { write_common(settings); }));
 }

@@ -79,8 +79,9 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   begin_group(command, "Running");
   add_common(command, settings.common);
   begin_group(command, "+Published methods");
-  add_choice(command, "--method NAME", settings.method, {"auto", "naive", "lookahead", "slices", "loss"},
-             "auto, naive (Giraud and Varre), lookahead, slices or loss; all find the same hits");
+  add_choice(command, "--method NAME", settings.method,
+             {"auto", "naive", "naive-matrix", "lookahead", "slices", "loss"},
+             "auto, naive (Giraud and Varre), naive-matrix, lookahead, slices or loss; all find the same hits");
   add_example(command,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
               "  genocl scan motifs.jaspar genome.fa.gz --background input --format bed -o hits.bed\n");
@@ -157,8 +158,8 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
   add_choice(command, "--method NAME", settings.method, {"certified", "bucket"},
              "certified, or bucket (Giraud and Varre), in two dimensions");
   add_number(command, "--slices N", settings.slices, "Slices of the columns, with --method bucket [fastest]", 1);
-  add_number_with_default(command, "--buckets N", settings.buckets,
-                          "Number of buckets in each dimension, with --method bucket");
+  add_number(command, "--buckets N", settings.buckets,
+             "Number of buckets in each dimension, with --method bucket [by the length of the motifs]", 2);
   add_example(command,
               "  genocl compare motifs.jaspar others.jaspar -o similarities.tsv\n"
               "  genocl compare motifs.jaspar others.jaspar --format tomtom -o tomtom.tsv\n");
@@ -167,6 +168,33 @@ void add_compare_command(CLI::App& app, CompareSettings& settings) {
     if (settings.format == "tomtom" && command.get_option("--pseudocount")->count() == 0)
       settings.matrix.pseudocount = 0.1;
     compare_motifs(settings);
+  }));
+}
+
+void add_cluster_command(CLI::App& app, ClusterSettings& settings) {
+  CLI::App& command = *app.add_subcommand("cluster", "Cluster motifs by average linkage, and align each group.");
+  add_value(command, "motifs", settings.motifs, motifs_help)->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output, "Table: motif, name, group, shift, orientation, distance");
+  add_value(command, "--newick FILE", settings.newick, "Write the tree in Newick's format");
+  add_value(command, "--svg FILE", settings.svg, "Draw the logo of each group of two motifs or more");
+  add_value(command, "--family-motifs FILE", settings.family_motifs, "Write the mean motif of each group, as JASPAR");
+  begin_group(command, "Clustering");
+  add_choice(command, "--by WHAT", settings.by, {"hits", "columns"},
+             "Distance: hits, 1 - similarity of hits; columns, mean of Tomtom's P-values");
+  add_number(command, "--cut D", settings.cut, "Maximum distance of a merge within a group [hits 0.95, columns 0.05]");
+  add_number(command, "-p P", settings.p, "P-value of the thresholds, with --by hits [1e-4]");
+  add_value(command, "--families FILE", settings.families,
+            "Table of motif and family: print the adjusted Rand index of the groups");
+  add_matrix(command, settings.matrix, false);
+  add_motif_reading(command, settings.reading);
+  begin_group(command, "Running");
+  add_common(command, settings.common);
+  add_example(command, "  genocl cluster motifs.jaspar --newick tree.nwk --svg families.svg -o groups.tsv\n");
+  command.callback(on_root([&settings, &command] {
+    if (settings.by == "columns" && command.get_option("--pseudocount")->count() == 0)
+      settings.matrix.pseudocount = 0.1;
+    cluster_motifs(settings);
   }));
 }
 
@@ -194,9 +222,11 @@ void run(int argc, char** argv) {
   ScoreSettings pvalue, threshold, distribution;
   CompareSettings compare;
   LogoSettings logo;
+  ClusterSettings cluster;
   add_scan_command(app, scan);
   add_score_commands(app, pvalue, threshold, distribution);
   add_compare_command(app, compare);
+  add_cluster_command(app, cluster);
   add_logo_command(app, logo);
   add_example(app,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"

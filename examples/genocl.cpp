@@ -46,6 +46,7 @@ constexpr Command commands[] = {
     {"threshold", "pwm", "threshold", "Compute the score threshold of a P-value"},
     {"distribution", "pwm", "distribution", "Compute the P-values of all scores"},
     {"compare", "pwm", "compare", "Compare motifs by their hits, or by their columns as Tomtom"},
+    {"cluster", "pwm", "cluster", "Cluster motifs by average linkage, and align each group"},
     {"logo", "pwm", "logo", "Draw sequence logos"},
     {"mem", "overlap", "mem", "Find all maximal exact matches, as mummer does"},
     {"find", "overlap", "find", "Find all exact occurrences of patterns"},

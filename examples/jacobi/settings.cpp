@@ -61,6 +61,36 @@ unsigned halo_depth_of(const std::string& text) {
   return *every;
 }
 
+void set_kernels(const std::string& text, jacobi::SolveOptions& options) {
+  if (text.find('=') == std::string::npos) {
+    options.kernel = jacobi::kernel_named(text);
+    return;
+  }
+  for (const std::string_view part : parts_of(text, ',')) {
+    const std::size_t equals = part.find('=');
+    const std::string_view type = part.substr(0, equals);
+    jacobi::Kernel* const kernel = type == "cpu"           ? &options.kernels.cpu
+                                   : type == "gpu"         ? &options.kernels.gpu
+                                   : type == "accelerator" ? &options.kernels.accelerator
+                                                           : nullptr;
+    if (equals == std::string_view::npos || kernel == nullptr)
+      throw InputError("--kernel: " + genocl::in_quotes(text) +
+                       "; expected a name, or kernels of types of devices: cpu=NAME, gpu=NAME, accelerator=NAME");
+    if (*kernel != jacobi::Kernel::automatic)
+      throw InputError("--kernel: " + genocl::in_quotes(text) + "; " + std::string(type) + " has two kernels");
+    *kernel = jacobi::kernel_named(part.substr(equals + 1));
+  }
+}
+
+jacobi::LocalTile tile_of(const std::string& text) {
+  if (text.empty()) return {};
+  std::vector<unsigned> sizes;
+  for (const std::string_view part : parts_of(text, 'x')) sizes.push_back(number_of<unsigned>(part).value_or(0));
+  if (sizes.size() != 2 || sizes[0] < 3 || sizes[1] < 3)
+    throw InputError("--tile: " + genocl::in_quotes(text) + "; expected COLUMNSxROWS, each at least 3");
+  return {sizes[0], sizes[1]};
+}
+
 Slice slice_of(const std::string& text, const jacobi::Shape& shape) {
   if (!shape.three_dimensional()) {
     if (!text.empty()) throw InputError("--slice: for grids of three dimensions");
@@ -136,7 +166,12 @@ jacobi::SolveOptions solve_options(const Settings& settings) {
     if (*settings.check == 0) throw InputError("--check: expected 1 iteration or more");
     options.check_every = *settings.check;
   }
-  options.kernel = jacobi::kernel_named(settings.kernel);
+  set_kernels(settings.kernel, options);
+  options.tile = tile_of(settings.tile);
+  const auto is_local = [](jacobi::Kernel kernel) { return kernel == jacobi::Kernel::local; };
+  if (!settings.tile.empty() && !is_local(options.kernel) && !is_local(options.kernels.cpu) &&
+      !is_local(options.kernels.gpu) && !is_local(options.kernels.accelerator))
+    throw InputError("--tile: only with --kernel local");
   options.halo_depth = halo_depth_of(settings.halo_depth);
   options.overlap = !settings.no_overlap;
   const bool fixed = !settings.cut.empty() || !settings.weights.empty() || settings.balance == "static";

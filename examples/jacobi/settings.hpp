@@ -21,7 +21,7 @@ struct Settings {
   std::optional<double> tolerance;
   std::optional<std::uint64_t> check;
   std::string cut, weights, balance;
-  std::string kernel = "auto", halo_depth = "auto";
+  std::string kernel = "auto", tile, halo_depth = "auto";
   bool no_overlap = false;
   std::optional<double> top, bottom, left, right, front, back, inside, mask_value;
   std::string stencil, source, coefficients, boundary;
@@ -40,6 +40,10 @@ jacobi::Shape shape_of(const std::string& text);              // 4000x3000, 256x
 std::vector<std::uint64_t> cuts_of(const std::string& text);  // 100,200
 std::vector<double> weights_of(const std::string& text);      // 1,2.5
 unsigned halo_depth_of(const std::string& text);              // auto (0), 8
+
+/// Sets the kernel of all devices ("local") or of types of devices ("gpu=local,cpu=blocked").
+void set_kernels(const std::string& text, jacobi::SolveOptions& options);
+jacobi::LocalTile tile_of(const std::string& text);  // 16x16
 
 /// The plane of a grid to draw.
 struct Slice {

@@ -53,7 +53,7 @@ struct RecordSettings {
 };
 
 struct CommonSettings : RecordSettings {
-  std::string a, b;
+  std::string a, b, algorithm = "auto";
   bool reverse_complement = false, bytes = false;
 };
 

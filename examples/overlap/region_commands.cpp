@@ -56,6 +56,7 @@ void write_common(const CommonSettings& settings) {
     const Records a({settings.a}, settings.bytes), b({settings.b}, settings.bytes);
     overlap::RegionOptions options = options_of(settings, progress);
     options.reverse_complement = settings.reverse_complement;
+    options.algorithm = overlap::algorithm_named(settings.algorithm);
     const std::vector<overlap::CommonRegion> regions =
         settings.bytes ? overlap::longest_common(devices, a.views(), b.views(), options)
                        : overlap::longest_common(devices, a.set(), b.set(), options);

@@ -81,24 +81,28 @@ void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double most
 
 }  // namespace
 
-void draw_logos(const LogoSettings& settings) {
-  check_files({settings.motifs}, {settings.svg});
-  const std::vector<pwm::Motif> motifs =
-      read_motifs(settings.motifs, settings.reading, false, std::numeric_limits<std::size_t>::max());
-  if (motifs.size() > 1000)
-    throw genocl::InputError(settings.motifs, {}, std::to_string(motifs.size()) + " motifs in one picture",
-                             "1000 at most");
+std::string logos_of(std::span<const pwm::Motif> motifs, bool correct) {
   std::size_t longest = 8;
   for (const pwm::Motif& motif : motifs) longest = std::max(longest, motif.length());
   const double height = panel_height() * static_cast<double>(motifs.size()) + 18;
   const double most_width = column_width * static_cast<double>(longest) + logo_right;
   Svg svg(logo_left + most_width, height);
   for (std::size_t i = 0; i < motifs.size(); ++i)
-    draw(svg, motifs[i], settings.correct, panel_height() * static_cast<double>(i), most_width);
-  svg.text(logo_left, height - 6, settings.correct ? "small-sample correction" : "no small-sample correction", 10,
-           "start", "fill=\"#666\"");
+    draw(svg, motifs[i], correct, panel_height() * static_cast<double>(i), most_width);
+  svg.text(logo_left, height - 6, correct ? "small-sample correction" : "no small-sample correction", 10, "start",
+           "fill=\"#666\"");
+  return svg.finish();
+}
+
+void draw_logos(const LogoSettings& settings) {
+  check_files({settings.motifs}, {settings.svg});
+  const std::vector<pwm::Motif> motifs =
+      read_motifs(settings.motifs, settings.reading, false, std::numeric_limits<std::size_t>::max());
+  if (motifs.size() > most_logos)
+    throw genocl::InputError(settings.motifs, {}, std::to_string(motifs.size()) + " motifs in one picture",
+                             std::to_string(most_logos) + " at most");
   genocl::io::OutputFile out(settings.svg);
-  out.write(svg.finish());
+  out.write(logos_of(motifs, settings.correct));
   out.commit();
 }
 

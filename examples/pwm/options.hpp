@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,7 @@ struct CompareSettings {
   std::string first, second;
   std::optional<double> p;
   std::string thresholds, method = "certified", output = "-";
-  unsigned slices = 0, buckets = 256;
+  unsigned slices = 0, buckets = 0;
   bool all_shifts = false;
   std::string format = "tsv";         ///< tsv: how alike hits are; tomtom: how alike columns are
   std::string column_score;           ///< tomtom: euclidean, pearson
@@ -106,11 +107,26 @@ struct LogoSettings {
   bool correct = false;  ///< for small samples
 };
 
+struct ClusterSettings {
+  Common common;
+  MotifReading reading;
+  MatrixSettings matrix;
+  std::string motifs, output = "-", newick, svg, family_motifs, families;
+  std::string by = "hits";       ///< hits, columns
+  std::optional<double> cut, p;  ///< cut: maximum distance of a merge within a group
+};
+
+/// Maximum number of logos of a picture.
+inline constexpr std::size_t most_logos = 1000;
+/// Sequence logos below each other, as SVG.
+std::string logos_of(std::span<const pwm::Motif> motifs, bool correct);
+
 void scan_text(const ScanSettings& settings);
 void write_p_values(const ScoreSettings& settings);
 void write_thresholds(const ScoreSettings& settings);
 void write_distributions(const ScoreSettings& settings);
 void compare_motifs(const CompareSettings& settings);
 void draw_logos(const LogoSettings& settings);
+void cluster_motifs(const ClusterSettings& settings);
 
 }  // namespace program

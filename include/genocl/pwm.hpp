@@ -2,6 +2,7 @@
 #pragma once
 
 #include "genocl/pwm/background.hpp"
+#include "genocl/pwm/cluster.hpp"
 #include "genocl/pwm/compare.hpp"
 #include "genocl/pwm/formats.hpp"
 #include "genocl/pwm/motif.hpp"

@@ -32,6 +32,8 @@ struct RootOptions {
   double tolerance = 0;
   unsigned halo_depth = 0;
   jacobi::Kernel kernel = jacobi::Kernel::automatic;
+  jacobi::KernelsByType kernels;
+  jacobi::LocalTile tile;
   jacobi::Balance balance = jacobi::Balance::automatic;
   bool overlap = true, has_grid = false;
   std::uint64_t fixed_cells = 0;
@@ -60,6 +62,8 @@ SolveOptions options_of_root(ProcessGroup& processes, RootOptions& root, const S
   common.tolerance = root.tolerance;
   common.check_every = root.check_every;
   common.kernel = root.kernel;
+  common.kernels = root.kernels;
+  common.tile = root.tile;
   common.halo_depth = root.halo_depth;
   common.balance = root.balance;
   common.cuts = std::move(cuts);
@@ -92,6 +96,8 @@ RootOptions root_options(const Shape& shape, const SolveOptions& options) {
   root.tolerance = options.tolerance;
   root.halo_depth = options.halo_depth;
   root.kernel = options.kernel;
+  root.kernels = options.kernels;
+  root.tile = options.tile;
   root.balance = options.balance;
   root.overlap = options.overlap;
   root.fixed_cells = options.fixed_cells.size();

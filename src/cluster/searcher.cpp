@@ -85,7 +85,7 @@ struct Searcher::State {
       };
     if (schedule == Schedule::published) {
       const auto place = static_cast<std::size_t>(ranks.rank()), count = static_cast<std::size_t>(ranks.size());
-      scores.emplace(devices, database.shard(place, count), own);
+      scores.emplace(devices, database.consecutive_shard(place, count), own);
       of_whole.emplace(devices, database, own);
     } else {
       own.chunk_residues = piece(database, own.chunk_residues);

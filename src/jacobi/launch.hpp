@@ -106,10 +106,12 @@ std::uint64_t sweep_bytes(const SweepArguments<T>& a) {
 constexpr unsigned column_alignment = 64;
 
 /// Cells in a vector: 64 bytes, which CPUs with shorter registers split. GPUs read vectors only if aligned, so they use
-/// single cells: these kernels are correct there, not fast.
+/// single cells: the kernels for CPUs are correct there, not fast.
 template <class T>
 unsigned vector_lanes(const Device& device) {
-  return device.info().type == DeviceType::cpu ? static_cast<unsigned>(64 / sizeof(T)) : 1;
+  return device.info().type == DeviceType::cpu || device.info().type == DeviceType::accelerator
+             ? static_cast<unsigned>(64 / sizeof(T))
+             : 1;
 }
 
 /// Whether to write results past the cache (PAST_CACHE). A large grid is evicted before the next sweep reads it, and a

@@ -279,6 +279,24 @@ void PartitionedSolver<T>::receive(std::size_t process, std::span<T> cells) {
   wait_for(*table_.processes->receive(process, MessageKind::slices, std::as_writable_bytes(cells)));
 }
 
+template <class T>
+void PartitionedSolver<T>::read_slices(std::uint64_t first, std::span<T> cells) {
+  const std::uint64_t slice = settings_.layout.shape.width * settings_.layout.rows_per_slice;
+  transfer_all([&](PartitionWorker<T>& worker) {
+    const SliceRange range = intersection(worker.own(), {first, first + cells.size() / slice});
+    if (!range.empty()) worker.cells().store(range, cells.subspan((range.begin - first) * slice, range.size() * slice));
+  });
+}
+
+template <class T>
+void PartitionedSolver<T>::write_slices(std::uint64_t first, std::span<const T> cells) {
+  const std::uint64_t slice = settings_.layout.shape.width * settings_.layout.rows_per_slice;
+  transfer_all([&](PartitionWorker<T>& worker) {
+    const SliceRange range = intersection(with_halo(settings_, worker.own()), {first, first + cells.size() / slice});
+    if (!range.empty()) worker.cells().load(range, cells.subspan((range.begin - first) * slice, range.size() * slice));
+  });
+}
+
 // The order of devices is the same in all processes, which prevents deadlocks.
 template <class T>
 void PartitionedSolver<T>::load(const HostGrid<T>& grid) {

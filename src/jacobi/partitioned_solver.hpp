@@ -98,6 +98,10 @@ class PartitionedSolver {
   Change change();
   /// Downloads the cells: into the whole grid, or through functions those of each device in the order of slices.
   void store(const HostGrid<T>& grid);
+  /// Transfer slices from `first` on of this process's partitions. Written slices also go to the halos that contain
+  /// them.
+  void read_slices(std::uint64_t first, std::span<T> cells);
+  void write_slices(std::uint64_t first, std::span<const T> cells);
   /// Iterations since load.
   std::uint64_t iterations() const noexcept { return iterations_; }
 

@@ -32,6 +32,15 @@ struct RelaxationAccess {
   static Relaxation<T> make(Devices devices, const Shape& shape, SolveOptions options, const Hooks& hooks) {
     return {devices, shape, std::move(options), &hooks};
   }
+  /// Throws InputError for a relaxation without a grid.
+  template <class T>
+  static typename Relaxation<T>::State& held(Relaxation<T>& relaxation) {
+    return relaxation.held();
+  }
+  template <class T>
+  static const SolveOptions& options(const Relaxation<T>& relaxation) {
+    return relaxation.state_->options;
+  }
 };
 
 /// Writes a checkpoint of a solver's grid.

@@ -440,6 +440,20 @@ void Solver<T>::store_by(const std::function<void(const std::function<void(const
 }
 
 template <class T>
+void Solver<T>::read_slices(std::uint64_t first, std::span<T> cells) {
+  if (!group_->partitions) refuse_bands();
+  with_failover([&] { group_->partitions->read_slices(first, cells); });
+}
+
+template <class T>
+void Solver<T>::write_slices(std::uint64_t first, std::span<const T> cells) {
+  if (!group_->partitions) refuse_bands();
+  backup_.drop();
+  options_.backup_every = 0;
+  with_failover([&] { group_->partitions->write_slices(first, cells); });
+}
+
+template <class T>
 Report Solver<T>::report() {
   Report report = report_;
   report.iterations = iterations_;

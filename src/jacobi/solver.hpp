@@ -108,6 +108,11 @@ class Solver {
   /// fetch(grid) downloads the cells.
   void store_by(const std::function<void(const std::function<void(const HostGrid<T>&)>& fetch)>& write);
 
+  /// Transfer slices from `first` on, between iterations, for a coupling. After write_slices() no copy for other
+  /// devices is kept, since its iterations could not be repeated. Throws CapacityError for a grid in bands.
+  void read_slices(std::uint64_t first, std::span<T> cells);
+  void write_slices(std::uint64_t first, std::span<const T> cells);
+
   std::uint64_t iterations() const noexcept { return iterations_; }
   bool converged() const noexcept { return converged_; }
   /// Whether the last iteration was measured and its change is infinite or not a number.

@@ -9,6 +9,7 @@
 #include "jacobi/launch.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/names.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -33,6 +34,14 @@ std::string_view to_string(Kernel kernel) noexcept { return runtime::name_of(nam
 
 Kernel kernel_named(std::string_view name) { return runtime::value_named(names, "kernel", name); }
 
+Kernel KernelsByType::of(DeviceType type, Kernel otherwise) const noexcept {
+  const Kernel own = type == DeviceType::cpu           ? cpu
+                     : type == DeviceType::gpu         ? gpu
+                     : type == DeviceType::accelerator ? accelerator
+                                                       : Kernel::automatic;
+  return own == Kernel::automatic ? otherwise : own;
+}
+
 namespace {
 
 // Plans for GPUs, measured on an H200 (16384 x 16384, 4000 x 4000, 512^3, 256^3). Other devices use the same shapes as
@@ -44,7 +53,18 @@ constexpr unsigned max_flat_steps = 16;
 /// `wanted` work-items, or the largest power of two below that the device supports.
 unsigned items(const Device& device, unsigned wanted) { return runtime::group_size(device, {}, wanted); }
 
-Plan local_plan(const Device& device, bool is_3d) {
+/// Throws InputError for a tile that does not fit a work-group.
+Plan local_plan(const Device& device, bool is_3d, std::size_t element, const LocalTile& tile) {
+  if (tile != LocalTile{}) {
+    const std::uint64_t cells = std::uint64_t{tile.columns} * tile.rows;
+    const std::uint64_t fitting =
+        std::min<std::uint64_t>(device.info().max_work_group_size, device.info().local_memory / element);
+    if (cells > fitting)
+      throw InputError("a tile of " + std::to_string(tile.columns) + "x" + std::to_string(tile.rows) + ": " +
+                       std::to_string(cells) + " work-items; expected at most " + std::to_string(fitting) + " on " +
+                       device.info().name);
+    return {.kernel = Kernel::local, .columns = tile.columns, .rows = tile.rows};
+  }
   if (!is_3d) return {.kernel = Kernel::local, .columns = 16, .rows = items(device, 256) / 16};
   return {.kernel = Kernel::local, .columns = items(device, 256) / 16, .rows = 4, .planes = 4};
 }
@@ -87,18 +107,27 @@ Plan stream_solid_plan(const Device& device, std::size_t element, unsigned max_f
   return plan;
 }
 
+/// Rows of a block fit the level-1 cache of a core, in 3D the level-2 cache. Devices that are not the host's CPU get
+/// the sizes of common ones.
+Plan blocked_plan(const Device& device, const Layout& layout, std::size_t element) {
+  constexpr platform::CacheSizes common{.level1_data = 32 << 10, .level2 = 512 << 10};
+  platform::CacheSizes sizes = common;
+  if (device.info().type == DeviceType::cpu) {
+    const platform::CacheSizes own = platform::cache_sizes();
+    if (own.level1_data != 0) sizes.level1_data = own.level1_data;
+    if (own.level2 != 0) sizes.level2 = own.level2;
+  }
+  const bool is_3d = layout.shape.three_dimensional();
+  const unsigned rows = is_3d ? 32 : 1;
+  return {.kernel = Kernel::blocked,
+          .group = 1,
+          .columns = blocked_columns(is_3d ? sizes.level2 : sizes.level1_data, element, rows),
+          .rows = rows};
+}
+
 /// Bytes of a row of a tile. In 2D 8 rows and their 2 neighbours fit a level-1 cache (48 KiB). In 3D the slices of all
 /// iterations, 16 of 44 rows, fit a level-2 cache (2 MiB).
 constexpr unsigned row_bytes = 4096, row_bytes_3d = 2048;
-
-Plan blocked_plan(const Layout& layout, std::size_t element) {
-  Plan plan{.kernel = Kernel::blocked, .group = 1};
-  const bool is_3d = layout.shape.three_dimensional();
-  // Three rows fit the level-1 cache; in 3D three blocks of planes fit the level-2 cache.
-  plan.columns = static_cast<unsigned>(row_bytes / element);
-  plan.rows = is_3d ? 32 : 1;
-  return plan;
-}
 
 Plan rolling_plan(const Layout& layout, std::size_t element, unsigned max_fused_steps) {
   Plan plan{.kernel = Kernel::rolling, .group = 1};
@@ -114,18 +143,25 @@ Plan rolling_plan(const Layout& layout, std::size_t element, unsigned max_fused_
 
 }  // namespace
 
+unsigned blocked_columns(std::uint64_t cache_bytes, std::size_t element, unsigned rows) {
+  constexpr unsigned rows_in_use = 4;
+  const std::uint64_t columns = cache_bytes / (std::uint64_t{rows_in_use} * rows * element);
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(columns / column_alignment * column_alignment, column_alignment, 1 << 20));
+}
+
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                 unsigned max_fused_steps, bool source) {
+                 unsigned max_fused_steps, bool source, const LocalTile& tile) {
   if (kernel == Kernel::automatic)
     kernel = device.tuning().relaxation_family == KernelFamily::cpu ? Kernel::rolling : Kernel::stream;
   const bool is_3d = layout.shape.three_dimensional();
   switch (kernel) {
     case Kernel::blocked:
-      return blocked_plan(layout, element);
+      return blocked_plan(device, layout, element);
     case Kernel::rolling:
       return rolling_plan(layout, element, max_fused_steps);
     case Kernel::local:
-      return local_plan(device, is_3d);
+      return local_plan(device, is_3d, element, tile);
     case Kernel::strip:
       return strip_plan(device, is_3d, element);
     case Kernel::stream:

@@ -137,8 +137,14 @@ void check_options(std::size_t devices, const Shape& shape, const SolveOptions& 
   if (options.halo_depth > max_halo_depth)
     throw InputError("a halo of " + std::to_string(options.halo_depth) + " slices; expected at most " +
                      std::to_string(max_halo_depth));
-  if (options.kernel < Kernel::automatic || options.kernel > Kernel::rolling)
-    throw InputError("kernel number " + std::to_string(static_cast<int>(options.kernel)) + " does not exist");
+  for (const Kernel kernel : {options.kernel, options.kernels.cpu, options.kernels.gpu, options.kernels.accelerator})
+    if (kernel < Kernel::automatic || kernel > Kernel::rolling)
+      throw InputError("kernel number " + std::to_string(static_cast<int>(kernel)) + " does not exist");
+  if (options.tile != LocalTile{} && (options.tile.columns < 3 || options.tile.rows < 3))
+    throw InputError("a tile of " + std::to_string(options.tile.columns) + "x" + std::to_string(options.tile.rows) +
+                     "; expected at least 3x3");
+  if (options.tile != LocalTile{} && shape.three_dimensional())
+    throw InputError("a tile of two dimensions for a grid of " + shape.text());
   if (options.balance != Balance::automatic && options.balance != Balance::fixed)
     throw InputError("balance number " + std::to_string(static_cast<int>(options.balance)) + " does not exist");
   check_partition_options(devices, shape, options);

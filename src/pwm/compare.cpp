@@ -28,13 +28,33 @@ void set_listed(Party& party, const Background& background) {
     party.p = exactly(probability_of(*party.hits, party.length(), background));
 }
 
+/// The similarity for this probability of both.
+double similarity_of(double both, double first, double second) {
+  const double either = first + second - both;
+  return either > 0 ? std::clamp(both / either, 0.0, 1.0) : 0;
+}
+
+/// One overlap by buckets. The similarity is that of the distribution, within the bounds of both.
+Overlap bucket_overlap(const Device& device, const Party& a, const Party& b, int shift, bool reverse,
+                       const CompareOptions& options) {
+  const BucketJoint joint =
+      bucket_joint(device, a.side, b.side, shift, options.background, options.slices, options.buckets);
+  Overlap overlap = overlap_of(a, b, shift, reverse, joint.both);
+  if (!joint.similarity) return overlap;
+  const double low = similarity_of(overlap.both.low, a.p.high, b.p.high);
+  overlap.similarity =
+      std::clamp(*joint.similarity, low, std::max(low, similarity_of(overlap.both.high, a.p.low, b.p.low)));
+  return overlap;
+}
+
 /// One overlap without lists.
-PValue joint_of(const Device& device, const Party& a, const Party& b, int shift, const CompareOptions& options) {
-  if (options.method == PValueMethod::bucket)
-    return bucket_joint(device, a.side, b.side, shift, options.background, options.slices, options.buckets);
+Overlap overlap_without_lists(const Device& device, const Party& a, const Party& b, int shift, bool reverse,
+                              const CompareOptions& options) {
+  if (options.method == PValueMethod::bucket) return bucket_overlap(device, a, b, shift, reverse, options);
   const bool disjoint = shift >= static_cast<int>(a.length()) || -shift >= static_cast<int>(b.length());
-  if (disjoint) return disjoint_joint(a, b);
-  return bound_joint(device, a.side, b.side, shift, options.background, bound_bins);
+  return overlap_of(
+      a, b, shift, reverse,
+      disjoint ? disjoint_joint(a, b) : bound_joint(device, a.side, b.side, shift, options.background, bound_bins));
 }
 
 /// Probability of `all` without `both`.
@@ -94,7 +114,7 @@ void check(const CompareOptions& options) {
   if (options.background.order() != 0)
     throw InputError("background", {}, "order " + std::to_string(options.background.order()), "order 0 to compare");
   if (options.method != PValueMethod::bucket) return;
-  if (options.buckets < 2 || options.buckets > 2048)
+  if (options.buckets != 0 && (options.buckets < 2 || options.buckets > 2048))
     throw InputError("buckets", {}, std::to_string(options.buckets), "2 to 2048 in each direction");
 }
 
@@ -105,6 +125,15 @@ void check_slices(const CompareOptions& options, std::size_t longest_union) {
         "slices", {},
         std::to_string(options.slices) + " slices for unions of up to " + std::to_string(longest_union) + " columns",
         std::to_string((longest_union + max_slice_columns - 1) / max_slice_columns) + " or more");
+  constexpr double most_operations = 1e12;
+  if (options.method != PValueMethod::bucket || options.buckets == 0) return;
+  const unsigned slices = options.slices != 0 ? options.slices : slices_for(longest_union, options.buckets);
+  if (bucket_operations(longest_union, slices, options.buckets) > most_operations)
+    throw InputError("buckets", {},
+                     std::to_string(options.buckets) + " buckets and " + std::to_string(slices) +
+                         " slices for unions of up to " + std::to_string(longest_union) +
+                         " columns: too many operations",
+                     "at most " + std::to_string(buckets_for(longest_union)));
 }
 
 void check_threshold(const ScoreMatrix& matrix, double threshold) {
@@ -147,7 +176,7 @@ void add_bounds(const Device& device, const Party& a, const Party& b, bool rever
   for (int shift = -n; shift <= m; ++shift) {
     if (options.progress && !options.progress({0, overlaps.size(), 2 * static_cast<std::uint64_t>(m + n + 1)}))
       throw Cancelled();
-    overlaps.push_back(overlap_of(a, b, shift, reverse, joint_of(device, a, b, shift, options)));
+    overlaps.push_back(overlap_without_lists(device, a, b, shift, reverse, options));
   }
 }
 

@@ -84,13 +84,27 @@ constexpr unsigned max_slice_columns = 13;
 /// The fastest number of slices for a union of this number of columns: at least 2.
 unsigned slices_for(std::size_t columns, unsigned buckets);
 
+/// The most buckets, a power of two from 16 to 1024, for which a union of this number of columns takes less than some
+/// hundred million operations with slices_for().
+unsigned buckets_for(std::size_t columns);
+/// Operations of a union: 8 for each word of a slice, one for each product of a merge.
+double bucket_operations(std::size_t columns, unsigned slices, unsigned buckets);
+
+/// Both: bounds of the probability that both scores reach their thresholds. `similarity`: both / either by the
+/// distribution itself, in which a score reaches its threshold if its bucket does, less half of the slices' rounding;
+/// empty if one of the thresholds is minus infinity.
+struct BucketJoint {
+  PValue both;
+  std::optional<double> similarity = {};
+};
+
 /// BUCKET SCORE DISTRIBUTION in two dimensions: joint distribution of both scores over the words of the union.
 ///
 /// @param slices   number of slices of the union; 0: slices_for()
-/// @param buckets  in each direction, 2 to 2048
+/// @param buckets  in each direction, 2 to 2048; 0: buckets_for()
 /// @throws InputError for a slice of more than 13 columns
-PValue bucket_joint(const Device& device, const Side& first, const Side& second, int shift,
-                    const Background& background, unsigned slices, unsigned buckets);
+BucketJoint bucket_joint(const Device& device, const Side& first, const Side& second, int shift,
+                         const Background& background, unsigned slices, unsigned buckets);
 
 // Matrices of a comparison, and its results.
 
@@ -113,7 +127,8 @@ void find_probabilities(Devices devices, std::span<BothStrands> parties, const C
 
 /// Throw InputError for invalid options or thresholds.
 void check(const CompareOptions& options);
-/// @throws InputError if this number of slices is too small for a union of this number of columns
+/// @throws InputError if this number of slices is too small for a union of this number of columns, or if a union takes
+///   more than 10^12 operations
 void check_slices(const CompareOptions& options, std::size_t longest_union);
 void check_threshold(const ScoreMatrix& matrix, double threshold);
 

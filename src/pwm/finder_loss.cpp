@@ -423,8 +423,9 @@ std::unique_ptr<Finder> make_loss_finder_gpu(const Device& device, std::span<con
 
 namespace {
 
-constexpr runtime::Names<Method, 5> names = {{{Method::automatic, "auto"},
+constexpr runtime::Names<Method, 6> names = {{{Method::automatic, "auto"},
                                               {Method::naive, "naive"},
+                                              {Method::naive_matrix, "naive-matrix"},
                                               {Method::lookahead, "lookahead"},
                                               {Method::slices, "slices"},
                                               {Method::loss, "loss"}}};
@@ -439,6 +440,8 @@ std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target
   switch (method) {
     case Method::naive:
       return make_naive_finder(device, targets);
+    case Method::naive_matrix:
+      return make_naive_matrix_finder(device, targets);
     case Method::lookahead:
       return make_lookahead_finder(device, targets);
     case Method::slices:

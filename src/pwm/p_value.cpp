@@ -47,12 +47,6 @@ std::vector<Result> for_each_matrix(Devices devices, std::size_t count, const Pr
   return results;
 }
 
-Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PValueOptions& options) {
-  if (options.background.order() != 0 || !options.background.uniform())
-    throw InputError("bucket counts words: a uniform background only; use certified");
-  return bucket_distribution(device, matrix, options.slices, options.buckets);
-}
-
 /// The options for words of one strand of a background; two, to be averaged, if the strands differ.
 struct StrandBackgrounds {
   PValueOptions first;
@@ -67,6 +61,28 @@ struct StrandBackgrounds {
     second->background = backgrounds[1];
   }
 };
+
+/// The distribution by buckets under one background, or the average of two: their edges are equal.
+Distribution bucket_of(const Device& device, const ScoreMatrix& matrix, const PValueOptions& options,
+                       std::span<const Background> backgrounds) {
+  Distribution average;
+  for (const Background& background : backgrounds) {
+    if (background.order() != 0)
+      throw InputError("bucket with a Markov background of order " + std::to_string(background.order()) +
+                       "; expected order 0, or the method certified");
+    Distribution one =
+        bucket_distribution(device, matrix, background, options.slices, options.buckets, options.serialised_buckets);
+    if (average.edge.empty()) {
+      average = std::move(one);
+      continue;
+    }
+    for (std::size_t i = 0; i < average.edge.size(); ++i) {
+      average.low[i] = (average.low[i] + one.low[i]) / 2;
+      average.high[i] = (average.high[i] + one.high[i]) / 2;
+    }
+  }
+  return average;
+}
 
 /// The two halves of a work's progress.
 void halve(const Progress& progress, Progress& first, Progress& second) {
@@ -88,7 +104,7 @@ std::vector<std::vector<PValue>> p_values_of_strand(Devices devices, std::span<c
       devices, matrices.size(), options.progress, [&](const Device& device, std::size_t i) {
         if (options.method == PValueMethod::certified)
           return certified_p_values(device, matrices[i], scores[i], options.background);
-        const Distribution distribution = bucket_of(device, matrices[i], options);
+        const Distribution distribution = bucket_of(device, matrices[i], options, {&options.background, 1});
         std::vector<PValue> values;
         for (const double score : scores[i]) values.push_back(bucket_p_value(distribution, score));
         return values;
@@ -129,10 +145,11 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
                                           options.paper_convention);
     if (options.method == PValueMethod::certified)
       return certified_thresholds(device, matrices[i], ps, options.background, options.paper_convention);
-    const Distribution distribution = bucket_of(device, matrices[i], options);
+    const std::vector<Background> backgrounds = backgrounds_of(asked);
+    const Distribution distribution = bucket_of(device, matrices[i], options, backgrounds);
     std::vector<Threshold> results;
     for (const double p : ps)
-      results.push_back(bucket_threshold(distribution, matrices[i], p, options.paper_convention));
+      results.push_back(bucket_threshold(distribution, matrices[i], backgrounds, p, options.paper_convention));
     return results;
   };
   const std::size_t total = matrices.size();
@@ -211,7 +228,7 @@ Distribution distribution(const Device& device, const ScoreMatrix& matrix, const
   check(options);
   if (options.buckets == 0) throw InputError("a distribution of 0 buckets; expected 1 or more");
   const StrandBackgrounds of(options);
-  if (options.method == PValueMethod::bucket) return bucket_of(device, matrix, of.first);
+  if (options.method == PValueMethod::bucket) return bucket_of(device, matrix, options, backgrounds_of(options));
   Distribution result = certified_distribution(matrix, of.first.background, options.buckets);
   if (!of.second) return result;
   const Distribution other = certified_distribution(matrix, of.second->background, options.buckets);

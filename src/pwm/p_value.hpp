@@ -30,12 +30,14 @@ std::vector<Threshold> certified_average_thresholds(const Device& device, const 
                                                     const Background& second, bool paper_convention);
 Distribution certified_distribution(const ScoreMatrix& matrix, const Background& background, unsigned edges);
 
-/// `bucket`: cl/pwm/published/bucket.cl. A uniform background only (InputError otherwise).
-Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, unsigned slices, unsigned buckets);
+/// `bucket`: cl/pwm/published/bucket.cl, and bucket_weighted.cl for a background that is not uniform. Requires order 0.
+Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, const Background& background,
+                                 unsigned slices, unsigned buckets, bool serialised = false);
 PValue bucket_p_value(const Distribution& distribution, double score);
-/// By the edges of the distribution and its own P (its lower bound), as in the paper.
-Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& matrix, double p,
-                           bool paper_convention);
+/// By the edges of the distribution and its own P (its lower bound), as in the paper. `backgrounds`: those over which
+/// the distribution is averaged.
+Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& matrix,
+                           std::span<const Background> backgrounds, double p, bool paper_convention);
 
 /// The backgrounds over which probabilities are averaged: one, or those of both strands if they differ.
 inline std::vector<Background> backgrounds_of(const PValueOptions& options) {

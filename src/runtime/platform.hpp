@@ -31,6 +31,12 @@ std::int64_t process_id() noexcept;
 /// Bytes of a memory page.
 std::size_t page_size() noexcept;
 
+/// Bytes of the caches of a core; 0 if unknown.
+struct CacheSizes {
+  std::uint64_t level1_data = 0, level2 = 0;
+};
+CacheSizes cache_sizes() noexcept;
+
 /// Bytes of the machine's memory; `unlimited` if unknown.
 std::uint64_t physical_memory() noexcept;
 

@@ -104,6 +104,16 @@ std::int64_t process_id() noexcept {
 
 std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
+CacheSizes cache_sizes() noexcept {
+  CacheSizes sizes;
+#ifdef __GLIBC__
+  const auto bytes = [](int name) { return static_cast<std::uint64_t>(std::max(0L, ::sysconf(name))); };
+  sizes.level1_data = bytes(_SC_LEVEL1_DCACHE_SIZE);
+  sizes.level2 = bytes(_SC_LEVEL2_CACHE_SIZE);
+#endif
+  return sizes;
+}
+
 std::uint64_t physical_memory() noexcept {
   const auto pages = ::sysconf(_SC_PHYS_PAGES);
   return pages > 0 ? static_cast<std::uint64_t>(pages) * page_size() : unlimited;

@@ -145,6 +145,8 @@ std::size_t page_size() noexcept {
   return info.dwPageSize;
 }
 
+CacheSizes cache_sizes() noexcept { return {}; }
+
 std::uint64_t physical_memory() noexcept {
   MEMORYSTATUSEX status{};
   status.dwLength = sizeof status;

@@ -20,7 +20,7 @@ struct KindOfDevice {
 };
 
 /// A device belongs to the first kind whose type and vendor match.
-inline constexpr std::array<KindOfDevice, 3> kinds_of_device = {{
+inline constexpr std::array<KindOfDevice, 4> kinds_of_device = {{
     {"CPU",
      DeviceType::cpu,
      "",
@@ -46,6 +46,19 @@ inline constexpr std::array<KindOfDevice, 3> kinds_of_device = {{
       .groups_per_unit = 8,
       .group_size = 256,
       .packed_scores = true,
+      .share = 5000}},
+    {"accelerator",
+     DeviceType::accelerator,
+     "",
+     // Many cores with vector units and caches, as Intel's MIC: `jacobi` runs its CPU kernels there. No such device has
+     // been measured.
+     {.family = KernelFamily::gpu,
+      .search_family = KernelFamily::gpu,
+      .relaxation_family = KernelFamily::cpu,
+      .workers_per_unit = 32,
+      .groups_per_unit = 8,
+      .group_size = 256,
+      .packed_scores = false,
       .share = 5000}},
     {"GPU, and what is neither",
      std::nullopt,

@@ -1,7 +1,6 @@
 #include "bench.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace genocl_bench {
@@ -85,22 +84,6 @@ void add_peer(const std::string& name, Work work, std::function<void()> call, st
 bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t total) {
   const genocl::DeviceInfo& info = device.info();
   return largest <= info.max_allocation && total <= info.global_memory / 10 * 9;
-}
-
-std::string size_name(std::uint64_t size) {
-  return std::has_single_bit(size) ? "2^" + std::to_string(std::countr_zero(size)) : std::to_string(size);
-}
-
-std::vector<std::uint32_t> random_words(std::uint64_t size, std::uint64_t seed) {
-  std::vector<std::uint32_t> words(size);
-  std::uint64_t state = seed;
-  for (auto& word : words) {  // splitmix64
-    state += 0x9e3779b97f4a7c15;
-    std::uint64_t z = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    word = static_cast<std::uint32_t>(z >> 32);
-  }
-  return words;
 }
 
 }  // namespace genocl_bench

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/data.hpp"
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 
@@ -98,7 +99,6 @@ void add_align_published(const Setting& setting);
 void add_align_search(const Setting& setting);
 void add_pwm_scan(const Setting& setting);
 void add_pwm_p_values(const Setting& setting);
-void add_pwm_published(const Setting& setting);
 void add_overlap_suffix(const Setting& setting);
 void add_overlap_pieces(const Setting& setting);
 void add_overlap_regions(const Setting& setting);
@@ -106,11 +106,5 @@ void add_overlap_rmq(const Setting& setting);
 void add_overlap_find(const Setting& setting);
 /// Programs in the folder `programs`, run as children; nothing where genocl-marose or the genome is missing.
 void add_marose_runs(const std::string& device, const std::string& programs);
-
-/// The size as a power of two or a plain number: "2^24".
-std::string size_name(std::uint64_t size);
-
-/// Random numbers, the same in every run.
-std::vector<std::uint32_t> random_words(std::uint64_t size, std::uint64_t seed);
 
 }  // namespace genocl_bench

@@ -1,6 +1,7 @@
 #include "bench/data.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -8,8 +9,6 @@
 #include <iterator>
 #include <span>
 #include <string_view>
-
-#include "bench/bench.hpp"
 
 namespace genocl_bench {
 namespace {
@@ -30,8 +29,50 @@ std::string unpacked(const std::string& path) {
   return text;
 }
 
-SequenceSet read_fasta(const std::string& path) {
+SequenceSet drawn_text(std::uint64_t size) {
   SequenceSet set;
+  const std::span<Code> codes = set.extend("drawn", "", size).codes;
+  Drawn drawn(7);
+  for (std::size_t i = 0; i < codes.size(); i += 16) {
+    const std::uint32_t letters = drawn();
+    for (std::size_t k = i; k < std::min(i + 16, codes.size()); ++k)
+      codes[k] = static_cast<Code>(letters >> (2 * (k - i)) & 3);
+  }
+  return set;
+}
+
+}  // namespace
+
+std::string size_name(std::uint64_t size) {
+  return std::has_single_bit(size) ? "2^" + std::to_string(std::countr_zero(size)) : std::to_string(size);
+}
+
+std::vector<std::uint32_t> random_words(std::uint64_t size, std::uint64_t seed) {
+  std::vector<std::uint32_t> words(size);
+  std::uint64_t state = seed;
+  for (auto& word : words) {  // splitmix64
+    state += 0x9e3779b97f4a7c15;
+    std::uint64_t z = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    word = static_cast<std::uint32_t>(z >> 32);
+  }
+  return words;
+}
+
+std::string test_data(const std::string& name) {
+  const char* const folder = std::getenv("GENOCL_TEST_DATA");
+  const std::string path = std::string(folder != nullptr ? folder : "../shared/data") + "/" + name;
+  return std::filesystem::exists(path) ? path : std::string();
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  return text.starts_with("\x1f\x8b") ? unpacked(path) : text;
+}
+
+SequenceSet read_fasta(const std::string& path, genocl::Alphabet alphabet) {
+  SequenceSet set(alphabet);
   std::string name, letters;
   const auto close = [&] {
     if (!name.empty()) set.append_letters(name, letters);
@@ -51,32 +92,6 @@ SequenceSet read_fasta(const std::string& path) {
   }
   close();
   return set;
-}
-
-SequenceSet drawn_text(std::uint64_t size) {
-  SequenceSet set;
-  const std::span<Code> codes = set.extend("drawn", "", size).codes;
-  Drawn drawn(7);
-  for (std::size_t i = 0; i < codes.size(); i += 16) {
-    const std::uint32_t letters = drawn();
-    for (std::size_t k = i; k < std::min(i + 16, codes.size()); ++k)
-      codes[k] = static_cast<Code>(letters >> (2 * (k - i)) & 3);
-  }
-  return set;
-}
-
-}  // namespace
-
-std::string test_data(const std::string& name) {
-  const char* const folder = std::getenv("GENOCL_TEST_DATA");
-  const std::string path = std::string(folder != nullptr ? folder : "../shared/data") + "/" + name;
-  return std::filesystem::exists(path) ? path : std::string();
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  return text.starts_with("\x1f\x8b") ? unpacked(path) : text;
 }
 
 std::uint32_t Drawn::operator()() {

@@ -10,6 +10,12 @@
 
 namespace genocl_bench {
 
+/// The size as a power of two or a plain number: "2^24".
+std::string size_name(std::uint64_t size);
+
+/// Random numbers, the same in every run.
+std::vector<std::uint32_t> random_words(std::uint64_t size, std::uint64_t seed);
+
 /// Numbers drawn, the same in every run.
 class Drawn {
  public:
@@ -28,6 +34,9 @@ class Drawn {
 std::string test_data(const std::string& name);
 /// The bytes of a file, unpacked where gzip made it.
 std::string read_file(const std::string& path);
+
+/// The records of a FASTA file, also one that gzip compressed. Empty if the file cannot be read.
+genocl::SequenceSet read_fasta(const std::string& path, genocl::Alphabet alphabet = genocl::Alphabet::dna);
 
 /// E. coli K-12 of GENOCL_TEST_DATA where it has that size and is there, else drawn letters.
 genocl::SequenceSet bench_text(std::uint64_t size);

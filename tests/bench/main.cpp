@@ -67,7 +67,6 @@ int main(int argc, char** argv) {
     genocl_bench::add_align_cpu(setting);
     genocl_bench::add_pwm_scan(setting);
     genocl_bench::add_pwm_p_values(setting);
-    genocl_bench::add_pwm_published(setting);
     genocl_bench::add_overlap_suffix(setting);
     genocl_bench::add_overlap_pieces(setting);
     genocl_bench::add_overlap_regions(setting);

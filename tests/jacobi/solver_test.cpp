@@ -335,6 +335,29 @@ TEST_CASE("jacobi solve: a CPU that reserves cores for others keeps its properti
   CHECK(launches >= 30);
 }
 
+TEST_CASE("jacobi solve: a kernel for each type of device, and the tile of local") {
+  const KernelsByType kernels{.cpu = Kernel::blocked, .gpu = Kernel::local};
+  CHECK(kernels.of(DeviceType::cpu, Kernel::strip) == Kernel::blocked);
+  CHECK(kernels.of(DeviceType::gpu, Kernel::strip) == Kernel::local);
+  CHECK(kernels.of(DeviceType::accelerator, Kernel::strip) == Kernel::strip);
+  CHECK(kernels.of(DeviceType::other, Kernel::automatic) == Kernel::automatic);
+  CHECK(KernelsByType{.accelerator = Kernel::rolling}.of(DeviceType::accelerator, Kernel::strip) == Kernel::rolling);
+
+  const std::vector<Device> devices = some_devices(2);
+  const Grid<float> grid = random_grid<float>({90, 75, 1}, 14);
+  const Expected<float> wanted = expected<float>(grid, 21);
+  const Report report = check_bits<float>(
+      devices, grid, {.iterations = 21, .kernel = Kernel::strip, .kernels = kernels, .balance = Balance::fixed},
+      wanted);
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    CHECK(report.devices[i].kernel == kernels.of(devices[i].info().type, Kernel::strip));
+  for (const LocalTile& tile : {LocalTile{3, 3}, LocalTile{16, 4}, LocalTile{5, 31}, LocalTile{80, 3}}) {
+    CAPTURE(tile.columns);
+    SolveOptions options{.iterations = 21, .kernel = Kernel::local, .tile = tile, .balance = Balance::fixed};
+    check_bits<float>(devices, grid, options, wanted);
+  }
+}
+
 TEST_CASE("jacobi solve: bad input") {
   const std::vector<Device> devices = some_devices(2);
   Grid<float> grid = random_grid<float>({20, 30, 1}, 11);
@@ -353,6 +376,10 @@ TEST_CASE("jacobi solve: bad input") {
   refused({.tolerance = std::numeric_limits<double>::quiet_NaN()});
   refused({.check_every = 0});
   refused({.halo_depth = 100000});
+  refused({.kernels = {.gpu = static_cast<Kernel>(99)}});
+  refused({.kernel = Kernel::local, .tile = {2, 8}});
+  refused({.kernel = Kernel::local, .tile = {8, 0}});
+  refused({.kernel = Kernel::local, .tile = {100'000, 100'000}});
   refused({.cuts = {10}});       // automatic
   refused({.weights = {1, 2}});  // automatic
   refused({.balance = fixed, .cuts = {}, .weights = {1}});

@@ -13,6 +13,7 @@
 #include "jacobi/sweep.hpp"
 #include "random.hpp"
 #include "reference/jacobi.hpp"
+#include "runtime/platform.hpp"
 
 using namespace genocl;
 using namespace genocl::jacobi;
@@ -230,6 +231,19 @@ TEST_CASE("jacobi: plans for CPUs") {
     CHECK(choose_plan(device, is_3d, 8, Kernel::rolling, fused_steps).fused_steps <= fused_steps);
   }
   CHECK(choose_plan(device, flat, 4, Kernel::blocked, 8).fused_steps == 1);
+  // Three rows that are read and one that is written, in whole multiples of 64 columns.
+  CHECK(blocked_columns(32 << 10, 8, 1) == 1024);
+  CHECK(blocked_columns(48 << 10, 8, 1) == 1536);
+  CHECK(blocked_columns(48 << 10, 4, 1) == 3072);
+  CHECK(blocked_columns(33'000, 8, 1) == 1024);
+  CHECK(blocked_columns(2 << 20, 8, 32) == 2048);
+  CHECK(blocked_columns(0, 8, 1) == 64);
+  const unsigned columns = choose_plan(device, flat, 8, Kernel::blocked, 0).columns;
+  CHECK(columns >= 64);
+  CHECK(columns % 64 == 0);
+  if (const std::uint64_t cache = platform::cache_sizes().level1_data;
+      cache != 0 && device.info().type == DeviceType::cpu)
+    CHECK(columns == blocked_columns(cache, 8, 1));
 }
 
 }  // namespace

@@ -15,6 +15,15 @@ expect 1 "10x10x1 cells; expected at least 3" --size 10x10x1
 expect 1 "more than can be counted" --size 9999999999x9999999999
 expect 1 "--halo-depth: \"0\"" --size 10x10 --halo-depth 0
 expect 1 "no kernel named \"fast\"" --size 10x10 --kernel fast
+expect 1 "no kernel named \"fast\"" --size 10x10 --kernel cpu=fast
+expect 1 "expected a name, or kernels of types of devices" --size 10x10 --kernel tpu=local
+expect 1 "expected a name, or kernels of types of devices" --size 10x10 --kernel gpu=local,blocked
+expect 1 "gpu has two kernels" --size 10x10 --kernel gpu=local,gpu=naive
+expect 1 "expected COLUMNSxROWS, each at least 3" --size 10x10 --kernel local --tile 16
+expect 1 "expected COLUMNSxROWS, each at least 3" --size 10x10 --kernel local --tile 2x16
+expect 1 "only with --kernel local" --size 10x10 --tile 16x16
+expect 1 "work-items; expected at most" --size 10x10 --kernel local --tile 4000x4000
+expect 1 "a tile of two dimensions" --size 10x10x10 --kernel local --tile 8x8
 expect 1 "--precision" --size 10x10 --precision half
 expect 1 "--top: expected a finite number" --size 10x10 --top nan
 expect 1 "--left: expected a finite number" --size 10x10 --left inf

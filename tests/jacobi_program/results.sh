@@ -28,6 +28,19 @@ for kernel in naive local blocked strip stream rolling; do
   same a.npy b.npy
   [ "$(device 1 kernel)" = $kernel ] || { cat said; fail "kernel $kernel"; }
 done
+# Kernels by the type of the device, and the tile of Listing 3.
+# shellcheck disable=SC2086
+told $hand --iterations 500 --kernel gpu=local,cpu=blocked,accelerator=rolling --npy b.npy
+same a.npy b.npy
+case $(device 1 kernel) in
+  blocked | local | rolling) ;;
+  *) cat said; fail "kernel of the type" ;;
+esac
+for tile in 3x3 16x4 7x9 64x3; do
+  # shellcheck disable=SC2086
+  told $hand --iterations 500 --kernel local --tile $tile --npy b.npy
+  same a.npy b.npy
+done
 # The former name of --halo-depth is read, with a warning.
 # shellcheck disable=SC2086
 told $hand --iterations 500 --exchange-every 4 --npy b.npy

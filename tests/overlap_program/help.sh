@@ -15,6 +15,13 @@ expect 0 "416 symbols of 4 bits, hybrid" sa text.fa -o x.sa
 expect 0 "checked true" sa text.fa -o x.sa --check
 expect 0 "launches" sa text.fa -o x.sa --kernel-times --quiet
 quietly lcs a.fa b.fa -o x.tsv
+for algorithm in published dc3 hybrid; do
+  quietly lcs a.fa b.fa --algorithm $algorithm -o y.tsv
+  same x.tsv y.tsv
+done
+quietly lcs a.fa b.fa --strand both -o both.tsv
+quietly lcs a.fa b.fa --strand both --algorithm published -o y.tsv
+same both.tsv y.tsv
 expect 0 "$(body x.tsv | awk 'END { print NR (NR == 1 ? " region of " : " regions of ") $1 ", " }')" lcs a.fa b.fa
 expect 0 "launches" lcs a.fa b.fa --kernel-times --quiet
 quietly sa text.fa -o x.sa

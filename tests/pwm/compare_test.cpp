@@ -85,7 +85,7 @@ TEST_CASE("tiny: pwm compare, bounds and buckets") {
       const double truth = genocl_reference::overlap(a, -1, b, -1, 1, background).both;
       check_within(bound_joint(variant.device, {&a, -1}, {&b, -1}, 1, background, 16), truth);
       for (const unsigned slices : {1u, 2u, 3u})
-        check_within(bucket_joint(variant.device, {&a, -1}, {&b, -1}, 1, background, slices, 8), truth);
+        check_within(bucket_joint(variant.device, {&a, -1}, {&b, -1}, 1, background, slices, 8).both, truth);
     }
 }
 
@@ -132,6 +132,8 @@ TEST_CASE("a matrix and itself, no hits, every word a hit") {
   const ScoreMatrix a = random_matrix(random, 4), b = random_matrix(random, 3);
   const auto same = compare(device, a, 0, a, 0);
   CHECK(same[4].similarity == 1);  // shift 0, forward
+  for (const unsigned buckets : {0u, 2u, 40u})
+    CHECK(compare(device, a, 0, a, 0, {.method = PValueMethod::bucket, .buckets = buckets})[4].similarity == 1);
   for (const double threshold : {-infinity, a.lowest() - 1, infinity, a.highest() + 1}) {
     CAPTURE(threshold);
     check_overlaps(compare(device, a, threshold, b, -2), a, threshold, b, -2, {}, true);
@@ -180,7 +182,8 @@ TEST_CASE("bounds hold, and close with more bins") {
         CHECK(fine.high - fine.low <= coarse.high - coarse.low + 1e-6);
         for (const unsigned slices : {1u, 2u, 3u, 4u})
           check_within(
-              bucket_joint(variant.device, {&a, threshold_a}, {&b, threshold_b}, shift, background, slices, 24), truth);
+              bucket_joint(variant.device, {&a, threshold_a}, {&b, threshold_b}, shift, background, slices, 24).both,
+              truth);
       }
   }
 }
@@ -291,6 +294,42 @@ TEST_CASE("what cannot be compared") {
   CHECK(best_overlaps(devices, {}, {}, matrices, one).empty());
   CHECK_THROWS_AS(compare(device, b, b.lowest(), a, 0, {.progress = [](const ProgressState&) { return false; }}),
                   Cancelled);
+}
+
+TEST_CASE("pwm compare: similarities by buckets are within their bounds, and near the exact ones") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const Device device = variants()[0].device;
+  for (int round = 0; round < 4; ++round) {
+    const ScoreMatrix a = random_matrix(random, 5 + random() % 3), b = random_matrix(random, 4 + random() % 3);
+    const double threshold_a = score_at(a, 0.05, random), threshold_b = score_at(b, 0.05, random);
+    const auto exact = compare(device, a, threshold_a, b, threshold_b);
+    const auto found = compare(device, a, threshold_a, b, threshold_b, {.method = PValueMethod::bucket});
+    REQUIRE(found.size() == exact.size());
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      const double pa = exact[i].both.low + exact[i].only_first.low, pb = exact[i].both.low + exact[i].only_second.low;
+      const auto similarity = [&](double both) { return pa + pb > both ? both / (pa + pb - both) : 0; };
+      CHECK(found[i].similarity >= similarity(found[i].both.low) * (1 - 1e-6) - 1e-9);
+      CHECK(found[i].similarity <= similarity(std::min({found[i].both.high, pa, pb})) * (1 + 1e-6) + 1e-9);
+      CHECK(std::abs(found[i].similarity - exact[i].similarity) < 0.1);
+    }
+  }
+}
+
+TEST_CASE("pwm compare: buckets are chosen by the columns, and too many operations are refused at once") {
+  CHECK(buckets_for(8) == 1024);
+  CHECK(buckets_for(20) == 1024);
+  CHECK(buckets_for(30) <= 128);
+  for (std::size_t columns = 1; columns <= 2 * ScoreMatrix::longest; ++columns) {
+    const unsigned buckets = buckets_for(columns);
+    CHECK(buckets >= 16);
+    CHECK((buckets == 16 || bucket_operations(columns, slices_for(columns, buckets), buckets) <= 4e8));
+  }
+  Random random(9);
+  const Device device = variants()[0].device;
+  const ScoreMatrix a = random_matrix(random, 40);
+  CHECK_THROWS_WITH_AS(compare(device, a, 0, a, 0, {.method = PValueMethod::bucket, .buckets = 2048}),
+                       doctest::Contains("for unions of up to 80 columns: too many operations"), InputError);
 }
 
 TEST_CASE("pwm compare: the number of slices takes the least time and holds every union") {

@@ -51,6 +51,7 @@ std::vector<Way> all_ways() {
     const Device device = pwm_test::test_device().with_family(family);
     const std::string in = " " + std::string(to_string(family));
     ways.push_back({"naive" + in, device, make_naive_finder});
+    ways.push_back({"naive_matrix" + in, device, make_naive_matrix_finder});
     ways.push_back({"lookahead" + in, device, make_lookahead_finder});
     ways.push_back({"slices" + in, device, make_slices_finder, false, true});
   }

@@ -21,6 +21,13 @@ body paper.tsv | awk -F'\t' '$5 < 0.01 { print; exit 1 }' || fail "--convention 
 # The paper's algorithm: around the truth.
 quietly threshold motifs.jaspar -p 0.01 --method bucket --slices 2 --buckets 3600 -o bucket.tsv
 [ "$(wc -l <bucket.tsv)" = 5 ] || fail "--method bucket"
+# Letters that are not equally frequent, and both strands.
+for strand in + - both; do
+  quietly pvalue motifs.jaspar --score 3 --background 0.3,0.2,0.1,0.4 --strand $strand -o exact.tsv
+  quietly pvalue motifs.jaspar --score 3 --background 0.3,0.2,0.1,0.4 --strand $strand --method bucket -o bucket.tsv
+  awk -F'\t' 'FNR == 1 { next } NR == FNR { low[$1] = $5; high[$1] = $6; next }
+    $5 > high[$1] * 1.000001 || $6 < low[$1] * 0.999999 { print; exit 1 }' exact.tsv bucket.tsv || fail "bucket --strand $strand"
+done
 # Longer words than enumeration reaches, and other backgrounds: P of all words is 1.
 quietly pvalue motifs.jaspar --score -1000 --background 0.3,0.2,0.2,0.3 -o all.tsv
 body all.tsv | awk -F'\t' '$5 < 0.999999 || $6 > 1.000001 { print; exit 1 }' || fail "P of all words"

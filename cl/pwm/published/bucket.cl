@@ -12,6 +12,9 @@
 #error "LOW comes from the host"
 #endif
 #define LOW_WORDS 16
+#ifndef SERIALISED
+#define SERIALISED 0
+#endif
 
 // The letter that changes after word k.
 static inline uint changing_letter(ulong k) {
@@ -44,9 +47,27 @@ static inline uint word_score(__global const uint* columns, uint length, ulong w
 // counts[b]: two 32-bit halves of a 64-bit number, low first (OpenCL 1.2 promises no 64-bit atomics); 0 at the start.
 // Each item has `share` words of the columns before the unrolled ones; a group counts fewer than 2^32 words. `table`:
 // `buckets` counts, and one for impossible words.
+//
+// With SERIALISED the items of a group do not increment at the same time, as on devices without atomic operations of
+// local memory: each leaves its bucket, and one item counts all of them.
+#if SERIALISED
+#define COUNT(bucket)                                                            \
+  {                                                                              \
+    pending[item] = (bucket);                                                    \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                \
+    if (item == 0)                                                               \
+      for (uint other = 0; other < GROUP_SIZE; other++) table[pending[other]]++; \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                \
+  }
+#else
+#define COUNT(bucket) atomic_inc(&table[bucket])
+#endif
 GROUP_KERNEL void bucket_words_gpu(__global const uint* columns, uint length, uint buckets, uint fraction, ulong share,
                                    __local uint* table_memory, volatile __global uint* counts) {
   volatile __local uint* table = table_memory;
+#if SERIALISED
+  __local uint pending[GROUP_SIZE];
+#endif
   const uint item = get_local_id(0);
   for (uint b = item; b <= buckets; b += GROUP_SIZE) table[b] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -60,13 +81,23 @@ GROUP_KERNEL void bucket_words_gpu(__global const uint* columns, uint length, ui
   const ulong first = min(words, get_global_id(0) * share), last = min(words, first + share);
   ulong word = gray_word(first);
   uint sum = word_score(upper, upper_length, word);
+#if SERIALISED
+  // All items of a group make the same number of steps; what is beyond an item's share is an impossible word.
+  for (ulong k = first, step = 0; step < share; k++, step++) {
+    for (uint i = 0; i < LOW_WORDS; i++)
+      for (uint j = 0; j < LOW_WORDS; j++) {
+        const uint bucket = k < last ? min((sum + second_pair[i] + first_pair[j]) >> fraction, buckets) : buckets;
+        COUNT(bucket)
+      }
+#else
   for (ulong k = first; k < last; k++) {
 #pragma unroll
     for (uint i = 0; i < LOW_WORDS; i++) {
       const uint with_pair = sum + second_pair[i];
 #pragma unroll
-      for (uint j = 0; j < LOW_WORDS; j++) atomic_inc(&table[min((with_pair + first_pair[j]) >> fraction, buckets)]);
+      for (uint j = 0; j < LOW_WORDS; j++) COUNT(min((with_pair + first_pair[j]) >> fraction, buckets));
     }
+#endif
     const uint letter = changing_letter(k), at = 2 * letter;
     const uint before = (uint)(word >> at) & 3, after = (before + 1) & 3;
     word = (word & ~(3UL << at)) | (ulong)after << at;

@@ -46,6 +46,10 @@ class GENOCL_EXPORT Database {
   /// residue counts and lengths. Numbers, names and whole() refer to the whole database, so that hits of shards can be
   /// merged. number(rank) lists the sequences of a shard.
   Database shard(std::size_t i, std::size_t n) const;
+  /// Returns part i of n of consecutive sequences, 0 <= i < n, in the order of the file they were read from: a sequence
+  /// is in part i if i / n of all residues, but not (i + 1) / n, are before it. A part may be empty. Otherwise as
+  /// shard(). Throws InputError if this is a shard. O(size).
+  Database consecutive_shard(std::size_t i, std::size_t n) const;
   bool is_shard() const noexcept;
 
   /// @param number Sequence number, 0 <= number < whole().sequences, of a sequence in this shard.

@@ -23,8 +23,8 @@ namespace genocl::align {
 
 /// The kernel family. All families compute the same scores.
 /// - `inter`, `intra`: the published scheme (Pham et al., swGPUCluster, sections III and IV). `inter` assigns one pair
-///   to each work-item. `intra` assigns one pair to each work-group, along anti-diagonals of tiles. Either handles all
-///   subjects.
+///   to each work-item. `intra` assigns one pair to each work-group, along anti-diagonals of tiles (in the paper one
+///   item for each cell of an anti-diagonal). Either handles all subjects.
 /// - `published`: `inter` below the length threshold, `intra` from it on.
 /// - `cpu`: each worker processes 32 subjects in lock-step, first with 8-bit scores (CPUs).
 /// - `gpu`: work-items of a group share a subject, with 16-bit pairs if the device supports them (GPUs).

@@ -12,10 +12,9 @@ namespace genocl::cluster {
 
 /// The distribution of the database to the ranks.
 /// - `shared`: pieces with similar numbers of residues. A rank begins with the same pieces in each search, which stay
-/// on
-///   its devices, then takes pieces that other ranks have not begun. Ranks of unequal speed end together.
-/// - `published`: as in swGPUCluster (Pham et al., section III): the database, sorted by length, is divided equally
-///   among the ranks in advance.
+///   on its devices, then takes pieces that other ranks have not begun. Ranks of unequal speed end together.
+/// - `published`: consecutive parts of the file with equal numbers of residues, each sorted by length, in advance
+///   (swGPUCluster, Pham et al., section III), without the paper's locks, since each rank has the whole file.
 enum class Schedule : std::uint8_t { shared, published };
 
 /// Throws InputError for any name except "shared" and "published".

@@ -15,15 +15,34 @@
 
 namespace genocl::jacobi {
 
-/// The kernel of a device. All compute the same bits. `naive`, `local` and `blocked` are published.
+/// The kernel of a device. All compute the same bits, also if devices have different kernels. `naive`, `local` and
+/// `blocked` are published.
 /// - `naive`: a work-item for each cell.
 /// - `local`: tiles in local memory (the paper's Listing 3).
-/// - `blocked`: blocks of columns that stay in the cache, one worker for each (the paper's CPU code).
+/// - `blocked`: blocks of columns, as wide as the cache of a core allows, one worker for each (the paper's CPU code).
 /// - `strip`: several rows for each work-item, in registers.
 /// - `stream`: several iterations fused in one sweep down the rows, with their last rows in registers and one barrier
 ///   for each row (GPUs).
 /// - `rolling`: several iterations fused in one sweep, with three rolling rows of each in the cache (CPUs).
 enum class Kernel : std::uint8_t { automatic, naive, local, blocked, strip, stream, rolling };
+
+/// Kernels of the devices of one type, instead of SolveOptions::kernel; automatic: that one. An example is the run of
+/// the paper: {.cpu = Kernel::blocked, .gpu = Kernel::local, .accelerator = Kernel::blocked}.
+struct KernelsByType {
+  Kernel cpu = Kernel::automatic, gpu = Kernel::automatic, accelerator = Kernel::automatic;
+
+  /// The kernel of a type, `otherwise` if it has none. O(1).
+  GENOCL_EXPORT Kernel of(DeviceType type, Kernel otherwise) const noexcept;
+  friend bool operator==(const KernelsByType&, const KernelsByType&) = default;
+};
+
+/// The tile of Kernel::local in two dimensions, edges included: BSX columns and BSY rows in the paper's Listing 3. A
+/// work-group has one item for each cell, and computes those that are not on an edge. Both 0: 16 columns and as many
+/// rows as a work-group of at most 256 items has; otherwise both at least 3.
+struct LocalTile {
+  unsigned columns = 0, rows = 0;
+  friend bool operator==(const LocalTile&, const LocalTile&) = default;
+};
 
 GENOCL_EXPORT std::string_view to_string(Kernel kernel) noexcept;
 /// Throws InputError for an unknown name; "auto" is automatic.
@@ -40,6 +59,8 @@ struct SolveOptions {
   double tolerance = 0;
   std::uint64_t check_every = 100;  ///< iterations between convergence tests, at least 1
   Kernel kernel = Kernel::automatic;
+  KernelsByType kernels = {};
+  LocalTile tile = {};
   /// Halo depth: iterations between exchanges, and the maximum that a kernel may fuse. 0: automatic. At most 4096.
   unsigned halo_depth = 0;
   Balance balance = Balance::automatic;
@@ -113,8 +134,9 @@ struct Report {
 /// @param devices at least one; each is used by one host thread
 /// @throws InputError before any allocation: for contradictory options; cuts out of order, or that leave a device fewer
 /// slices than `halo_depth`; weights of zero or less; fixed_cells of another size; values that are infinite or not
-/// numbers; double on a device without fp64; arrays of an equation of another size or type, invalid weights, sources or
-/// coefficients, damping outside (0, 2), a periodic boundary on one side only
+/// numbers; a tile that the work-groups or the local memory of a device do not allow; double on a device without fp64;
+/// arrays of an equation of another size or type, invalid weights, sources or coefficients, damping outside (0, 2), a
+/// periodic boundary on one side only
 /// @throws CapacityError if memory is too small, and for a grid in bands whose first and last slices are periodic
 /// @throws Cancelled if the progress returns false
 /// @throws DeviceError when the last device has failed; others are left out, see SolveOptions::backup_every

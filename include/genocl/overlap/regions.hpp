@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "genocl/device.hpp"
+#include "genocl/overlap/suffix_array.hpp"
 #include "genocl/overlap/text.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/sequence/sequence_set.hpp"
@@ -26,6 +27,10 @@ struct RegionOptions {
   bool reverse_complement = false;
   /// Not 0: makes the suffix array in pieces of at most this many suffixes.
   std::uint64_t piece_suffixes = 0;
+  /// longest_common(): the algorithm of the suffix array. `published`: all steps of Zhong et al.: DC3, Kasai's LCP
+  /// values, range minima by `bv1`, and the region from minima between suffixes of both sets. The regions are the same.
+  /// Another one than automatic needs the text on one device: InputError for a text in pieces.
+  Algorithm algorithm = Algorithm::automatic;
   Progress progress = {};
 };
 

@@ -1,8 +1,8 @@
 // Suffix arrays on a device.
 //
 // - `published`: the difference cover algorithm of Kärkkäinen and Sanders as Zhong et al. run it on a GPU: triples on
-//   every level, sorted by the split radix sort, one bit at a time. (Their text compares suffixes of residue 2 by the
-//   rank of i + 1; correct is i + 2.)
+//   every level. Chunks are sorted in local memory by the split radix sort, one bit at a time, and merged in pairs (its
+//   Algorithm 1). (Its text compares suffixes of residue 2 by the rank of i + 1; correct is i + 2.)
 // - `dc3`: the same algorithm with windows of more symbols in place of the first triples and a sort by digits. If few
 //   names repeat, the recursion covers only these; it ends in one launch when few symbols are left.
 // - `hybrid`: sorts by as many symbols as a key holds, then only the suffixes that are not unique. Sets of nearly equal
@@ -62,7 +62,7 @@ struct BuildReport {
 class GENOCL_EXPORT SuffixArray {
  public:
   /// Linear for `dc3` and, up to a constant factor, for `hybrid`; O(size log(size)) for `published`, whose keys are
-  /// sorted bit by bit. Throws CapacityError before the start if peak_bytes() do not fit, InputError for a text in host
+  /// sorted bit by bit and merged. Throws CapacityError before the start if peak_bytes() do not fit, InputError for a text in host
   /// memory, Cancelled if the progress says so.
   explicit SuffixArray(const Text& text, const SuffixArrayOptions& options = {});
   /// The same of bytes.

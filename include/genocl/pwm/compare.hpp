@@ -19,7 +19,8 @@ struct Overlap {
   bool reverse = false;  ///< with the reverse complement of the second matrix
   std::uint32_t union_length = 0;
   PValue both, only_first, only_second;
-  /// both / (both + only_first + only_second), 0 if that is 0 / 0; the middle of its bounds.
+  /// both / (both + only_first + only_second), 0 if that is 0 / 0; the middle of its bounds. By buckets the value of
+  /// the distribution, within its bounds.
   double similarity = 0;
 };
 
@@ -27,7 +28,7 @@ struct CompareOptions {
   PValueMethod method = PValueMethod::certified;  ///< bucket: the paper's two-dimensional distribution
   Background background = {};                     ///< order 0
   unsigned slices = 0;                            ///< bucket: N; 0: the fastest number, 2 or more
-  unsigned buckets = 256;                         ///< bucket: B in each direction
+  unsigned buckets = 0;                           ///< bucket: B in each direction; 0: the most that take about a second
   Progress progress = {};
 };
 

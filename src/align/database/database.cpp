@@ -139,6 +139,30 @@ Database Database::shard(std::size_t i, std::size_t n) const {
   return Database(std::move(state));
 }
 
+Database Database::consecutive_shard(std::size_t i, std::size_t n) const {
+  if (n == 0 || i >= n) throw InputError("shard " + std::to_string(i) + " of " + std::to_string(n));
+  if (is_shard()) throw InputError("a consecutive part of a shard; expected a whole database");
+  auto state = std::make_shared<State>();
+  state->content = state_->content;
+  state->memory = state_->memory;
+  state->is_shard = true;
+  // Sequences [first, last) of the file.
+  std::size_t first = size(), last = 0;
+  std::uint64_t before = 0;
+  for (std::size_t number = 0; number < size(); ++number) {
+    const std::uint64_t part = before * n / std::max<std::uint64_t>(residues(), 1);
+    before += length(number);
+    if (std::min<std::uint64_t>(part, n - 1) != i) continue;
+    first = std::min(first, number);
+    last = number + 1;
+    state->residues += length(number);
+  }
+  for (std::size_t rank = 0; rank < size(); ++rank)
+    if (const std::size_t own = number(rank); own >= first && own < last)
+      state->shard_ranks.push_back(state_->whole_rank(rank));
+  return Database(std::move(state));
+}
+
 namespace {
 
 using runtime::section;

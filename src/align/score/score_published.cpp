@@ -1,5 +1,5 @@
 // The published scheme (Pham et al., swGPUCluster, sections III and IV): the inter-task kernel handles short subjects,
-// the intra-task kernel the others.
+// the intra-task kernel the others, by tiles along anti-diagonals (in the paper by cells).
 
 #include <algorithm>
 #include <cstdint>

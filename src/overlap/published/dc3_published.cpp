@@ -1,6 +1,6 @@
 // DC3 as Zhong et al. run it on a GPU ("Solving the longest overlap region problem for noncoding DNA sequences with
 // GPU"): names are triples on every level, from the symbols of the text down to where all names differ, and all that is
-// sorted is sorted by the split radix sort, bit by bit.
+// sorted is sorted by Algorithm 1: chunks by the split radix sort, which are merged.
 //
 // Their text compares suffixes of residue 2 by the rank of i + 1, which orders some wrongly; this uses i + 2. Each
 // separator is a separate symbol here, and the merge uses the merge path.
@@ -87,7 +87,7 @@ class Published {
     done("names", size);
     if (names < level.samples()) sort_names(level, names, order, sample);
     const Scratch others(device_, level.firsts() * 4);
-    order_firsts(device_, level, split_sort, sample.samples, others);
+    order_firsts(device_, level, chunk_sort, sample.samples, others);
     done("residue 0", size);
     merge(device_, level, sample, others, false, order);
     done("merge", size);
@@ -96,7 +96,7 @@ class Published {
   /// Returns the number of names.
   std::uint64_t name_triples(const Level& level, const cl::Buffer& order, Sample& sample) {
     const std::uint64_t count = level.samples();
-    const Scratch memory = mark_triples(device_, level, split_sort, order, sample);
+    const Scratch memory = mark_triples(device_, level, chunk_sort, order, sample);
     const Span<std::uint32_t> names = memory.span<std::uint32_t>(count);
     launch_items(device_, published_names_file, "published_count_names", level.defines(),
                  {.items = count, .bytes = count * 8}, names, count);
@@ -134,46 +134,60 @@ class Published {
 };
 
 /// Bytes of a level, without its string.
-std::uint64_t published_level_bytes(const Device& device, std::uint64_t size) {
+std::uint64_t published_level_bytes(std::uint64_t size) {
   const std::uint64_t firsts = (size + 2) / 3, samples = firsts + size / 3;
-  const std::uint64_t naming = samples * 4 + split_sort_bytes(device, samples);
+  const std::uint64_t naming = samples * 4 + chunk_sort_bytes(samples);
   // Ranks, samples, others, their keys and the flags of a selection.
-  const std::uint64_t merging = samples * 8 + firsts * 8 + samples + split_sort_bytes(device, firsts);
+  const std::uint64_t merging = samples * 8 + firsts * 8 + samples + chunk_sort_bytes(firsts);
   return std::max(naming, merging) + size / merge_tile * 4 + (std::uint64_t{1} << 16);
 }
 
 }  // namespace
 
-void split_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
+void chunk_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
                 unsigned bits) {
-  constexpr const char* file = "overlap/published/split_sort.cl";
+  constexpr const char* file = "overlap/published/chunk_sort.cl";
   const std::uint64_t size = keys.size();
   if (size < 2 || bits == 0) return;
   const runtime::Scratch key_memory(device, size * 4), value_memory(device, size * 4);
-  runtime::ScratchArray<std::uint32_t> zeros(device, size + 1);
   const cl::Buffer key_buffer = runtime::operand_buffer(device, keys.view()),
                    value_buffer = runtime::operand_buffer(device, values.view());
+  const bool on_cpu = runtime::uses_cpu_kernels(device);
+  const unsigned chunk = on_cpu ? 256 : runtime::group_size(device, {}, 256);
+  const std::uint64_t chunks = runtime::ceil_div(size, chunk);
+  runtime::Defines defines;
+  defines.set("CHUNK", chunk);
+  if (on_cpu) {
+    defines.set("ONLY_CPU", 1);
+    const runtime::Shares shares = runtime::share_out(device, {}, chunks, 1, 8);
+    runtime::Kernel(device, file, "published_sort_chunks_cpu", defines)
+        .args(key_buffer, value_buffer, bits, size, shares.share)
+        .run(shares.workers, 1, size * 16);
+  } else {
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", chunk);
+    runtime::Kernel(device, file, "published_sort_chunks_gpu", defines)
+        .args(key_buffer, value_buffer, bits, size)
+        .run(chunks, chunk, size * 16);
+  }
+  const std::uint32_t mask = bits >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << bits) - 1;
+  const std::uint64_t merged = on_cpu ? chunk : 16, parts = runtime::ceil_div(size, merged);
   cl::Buffer from_keys = key_buffer, from_values = value_buffer;
   cl::Buffer to_keys = key_memory.buffer(), to_values = value_memory.buffer();
-  for (std::uint32_t bit = 0; bit < bits; ++bit) {
-    runtime::launch_items(device, file, "published_flag_zeros", {}, {.items = size + 1, .bytes = size * 8}, from_keys,
-                          static_cast<std::uint32_t>(size), bit, zeros, size + 1);
-    primitives::exclusive_scan(device, zeros, zeros);
-    runtime::launch_items(device, file, "published_split", {}, {.items = size, .bytes = size * 20}, from_keys,
-                          from_values, zeros, bit, to_keys, to_values, size);
+  bool is_copied = false;
+  for (std::uint64_t width = chunk; width < size; width *= 2) {
+    runtime::launch_items(device, file, "published_merge", runtime::Defines().set("MERGED", merged),
+                          {.items = parts, .bytes = size * 16, .least = 8}, from_keys, from_values, to_keys, to_values,
+                          mask, width, size, parts);
     std::swap(from_keys, to_keys);
     std::swap(from_values, to_values);
+    is_copied = !is_copied;
   }
-  if (bits % 2 == 0) return;
+  if (!is_copied) return;
   runtime::copy(device, key_memory.buffer(), 0, key_buffer, 0, size * 4);
   runtime::copy(device, value_memory.buffer(), 0, value_buffer, 0, size * 4);
 }
 
-std::uint64_t split_sort_bytes(const Device& device, std::uint64_t size) {
-  // The scan has sums of 4,096 chunks or of each worker, or with vendor paths 8 bytes for 12,288 elements.
-  const std::uint64_t workers = runtime::workers_that_fill(device);
-  return size * 12 + size / 1024 + 4 * workers + (std::uint64_t{1} << 15);
-}
+std::uint64_t chunk_sort_bytes(std::uint64_t size) { return size * 8 + (std::uint64_t{1} << 15); }
 
 void build_published(const Device& device, const Text::State& text, Array<std::uint32_t>& positions,
                      const SuffixArrayOptions& options, BuildReport& report) {
@@ -185,13 +199,13 @@ void build_published(const Device& device, const Text::State& text, Array<std::u
   ask_progress(options, text.size, text.size);
 }
 
-std::uint64_t published_bytes(const Device& device, std::uint64_t size) {
+std::uint64_t published_bytes(std::uint64_t size) {
   std::uint64_t strings = size * 4,
-                peak = strings + std::max(published_level_bytes(device, size), count_words(size) * 4);
+                peak = strings + std::max(published_level_bytes(size), count_words(size) * 4);
   while (size >= fewest_that_repeat) {
     size = (size + 2) / 3 + size / 3;
     strings += size * 4 + 4;
-    peak = std::max(peak, strings + published_level_bytes(device, size));
+    peak = std::max(peak, strings + published_level_bytes(size));
   }
   return peak;
 }

@@ -188,12 +188,12 @@ ScratchWords separator_marks(const Text::State& text) {
   return marks;
 }
 
-Regions common_of_text(const EnhancedSuffixArray& array, std::uint32_t border) {
+Regions common_of_text(const EnhancedSuffixArray& array, std::uint32_t border, bool published) {
   const Device& device = array.device();
   const std::uint64_t size = array.size();
   if (size == 0) return {};
-  std::uint32_t length = 0;
-  {
+  std::uint32_t length = published ? longest_crossing_published(array, border) : 0;
+  if (!published) {
     ScratchWords values(device, size);
     launch_items(device, regions_file, "crossings", {}, {.items = size, .bytes = 12 * size}, array.positions(), border,
                  array.lcp(), values, size);
@@ -349,15 +349,20 @@ std::vector<CommonRegion> longest_common(Devices devices, const RecordsView& a, 
   AllRecords records(a, options.letters);
   records.append(b);
   if (options.reverse_complement) records.append_reverse_complements(b);
-  const Text text = records.text(devices, bytes_of_common, options);
+  const bool published = options.algorithm == Algorithm::published;
+  const unsigned bytes_per_symbol = published ? bytes_of_common_published : bytes_of_common;
+  const Text text = records.text(devices, bytes_per_symbol, options);
+  if (text.is_on_host() && options.algorithm != Algorithm::automatic)
+    throw InputError("algorithm " + std::string(to_string(options.algorithm)) + " for a text of " +
+                     std::to_string(text.size()) + " symbols in pieces; expected auto");
   const Stages stages(options.progress, text.size());
   const std::uint64_t border = text.begins()[a.size()];
   Regions regions;
   if (border != 0 && border != text.size()) {
-    regions = text.is_on_host()
-                  ? common_in_pieces(devices, text, border, options)
-                  : common_of_text(EnhancedSuffixArray(text, "longest common regions", bytes_of_common, stages),
-                                   static_cast<std::uint32_t>(border));
+    regions = text.is_on_host() ? common_in_pieces(devices, text, border, options)
+                                : common_of_text(EnhancedSuffixArray(text, "longest common regions", bytes_per_symbol,
+                                                                     stages, options.algorithm),
+                                                 static_cast<std::uint32_t>(border), published);
   }
   std::vector<CommonRegion> result = common_regions(regions, runtime::state_of(text).begins, a.size(), b.size());
   stages.reach(1);

@@ -26,8 +26,15 @@ std::vector<CommonRegion> common_regions(const Regions& regions, const std::vect
 /// Bytes per symbol on the device, suffix array and LCP values included, if every suffix is in an interval.
 constexpr unsigned bytes_of_common = 44, bytes_of_shared = 56, bytes_of_repeated = 44;
 
-/// The longest strings that occur both before `border` and from there on.
-Regions common_of_text(const EnhancedSuffixArray& array, std::uint32_t border);
+/// With the published method, whose range minima take 34 bytes a value, and 12 more during construction.
+constexpr unsigned bytes_of_common_published = 96;
+
+/// The longest strings that occur both before `border` and from there on. `published`: their length is that of
+/// longest_crossing_published().
+Regions common_of_text(const EnhancedSuffixArray& array, std::uint32_t border, bool published = false);
+/// Their length by the published method: the greatest of the range minima of LCP values between a suffix and the last
+/// suffix before it of the other side. Structure `bv1`.
+std::uint32_t longest_crossing_published(const EnhancedSuffixArray& array, std::uint32_t border);
 /// The longest strings that occur in `quorum` records, from 1 to all of them.
 Regions shared_of_text(const EnhancedSuffixArray& array, std::uint64_t quorum);
 /// The longest strings that occur at two positions.

@@ -34,9 +34,10 @@ Progress Stages::up_to(double fraction) const {
 }
 
 EnhancedSuffixArray::EnhancedSuffixArray(const Text& text, const char* purpose, unsigned bytes_per_symbol,
-                                         const Stages& stages)
-    : suffixes_(checked(text, purpose, bytes_per_symbol), {.progress = stages.up_to(0.5)}),
-      lcp_(lcp_values(text, suffixes_.positions())) {
+                                         const Stages& stages, Algorithm algorithm)
+    : suffixes_(checked(text, purpose, bytes_per_symbol), {.algorithm = algorithm, .progress = stages.up_to(0.5)}),
+      lcp_(algorithm == Algorithm::published ? kasai_values(text, suffixes_.positions())
+                                             : lcp_values(text, suffixes_.positions())) {
   stages.reach(built);
 }
 

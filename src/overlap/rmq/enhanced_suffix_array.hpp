@@ -44,7 +44,9 @@ class EnhancedSuffixArray {
 
   /// `bytes_per_symbol`: the peak of the later steps on the device, suffix array and LCP values included. Throws
   /// CapacityError before the start, with `purpose` in its message, and Cancelled.
-  EnhancedSuffixArray(const Text& text, const char* purpose, unsigned bytes_per_symbol, const Stages& stages);
+  /// `algorithm`: of the suffix array; `published` also computes the LCP values by Kasai's method.
+  EnhancedSuffixArray(const Text& text, const char* purpose, unsigned bytes_per_symbol, const Stages& stages,
+                      Algorithm algorithm = Algorithm::automatic);
   /// From existing parts, which are not checked.
   EnhancedSuffixArray(SuffixArray suffixes, Array<std::uint32_t> lcp)
       : suffixes_(std::move(suffixes)), lcp_(std::move(lcp)) {}

@@ -48,7 +48,7 @@ std::uint64_t scratch_bytes(const Device& device, std::uint64_t size, unsigned b
     case Algorithm::dc3:
       return dc3_bytes(device, size, bits, has_separators);
     case Algorithm::published:
-      return published_bytes(device, size);
+      return published_bytes(size);
     default:
       return hybrid_bytes(device, size, bits, has_separators);
   }

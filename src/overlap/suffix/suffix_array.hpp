@@ -96,7 +96,7 @@ void build_by_rounds(const Device& device, const Text::State& text, Array<std::u
 /// Peak bytes of the construction on the device besides text and positions.
 std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_separators);
 std::uint64_t dc3_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_separators);
-std::uint64_t published_bytes(const Device& device, std::uint64_t size);
+std::uint64_t published_bytes(std::uint64_t size);
 
 /// `positions` is a permutation of [0, size). Does not wait.
 Array<std::uint32_t> inverse_of(const Device& device, const Array<std::uint32_t>& positions, std::uint64_t size);
@@ -107,11 +107,11 @@ Array<std::uint32_t> documents_of(const Device& device, const Array<std::uint32_
                                   std::span<const std::uint64_t> begins);
 
 /// Sorts by the lowest `bits` bits of the keys, ascending and stable; values[i] moves with keys[i]. Both have the same
-/// size, at most 2^32 - 1. Does not wait. O(size * bits).
-void split_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
+/// size, at most 2^32 - 1. Does not wait. O(size * (bits + log(size))).
+void chunk_sort(const Device& device, const Span<std::uint32_t>& keys, const Span<std::uint32_t>& values,
                 unsigned bits);
 
 /// Bytes on the device besides the arrays.
-std::uint64_t split_sort_bytes(const Device& device, std::uint64_t size);
+std::uint64_t chunk_sort_bytes(std::uint64_t size);
 
 }  // namespace genocl::overlap

@@ -108,7 +108,7 @@ Slice make_slice(std::span<const std::array<double, 4>> columns, std::uint32_t b
 
 /// Words of the slice in each bucket.
 std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice, std::uint32_t buckets,
-                                       std::uint32_t fraction) {
+                                       std::uint32_t fraction, bool serialised) {
   const Array<std::uint32_t> columns(device, std::span<const std::uint32_t>(slice.columns));
   Array<std::uint64_t> counts(device, buckets);
   const std::uint64_t upper_words = std::uint64_t{1} << (2 * (slice.length() - low_columns));
@@ -118,7 +118,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   runtime::Defines defines;
   defines.set("LOW", low_columns);
   const char* const file = "pwm/published/bucket.cl";
-  if (runtime::uses_cpu_kernels(device) || table_bytes + 1024 > device.info().local_memory) {
+  if (runtime::uses_cpu_kernels(device) || table_bytes + 2048 > device.info().local_memory) {
     const std::uint64_t wanted = runtime::workers_that_fill(device, 4);
     const std::uint64_t share = std::clamp<std::uint64_t>(ceil_div(upper_words, wanted), 1, max_share);
     const std::uint64_t workers = ceil_div(upper_words, share);
@@ -137,7 +137,7 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
     const std::uint64_t max_groups = runtime::groups_that_fill(device);
     const std::uint64_t items = std::min(std::bit_ceil(max_groups) * size, upper_words);
     const std::uint64_t share = std::min(ceil_div(upper_words, items), std::max<std::uint64_t>(1, max_share / size));
-    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("SERIALISED", serialised ? 1 : 0);
     runtime::Kernel(device, file, "bucket_words_gpu", defines)
         .args(columns, slice.length(), buckets, fraction, share, runtime::LocalBytes{table_bytes}, counts)
         .run(static_cast<std::size_t>(ceil_div(ceil_div(upper_words, share), size)), size);
@@ -145,9 +145,42 @@ std::vector<std::uint64_t> count_words(const Device& device, const Slice& slice,
   return counts.download();
 }
 
+/// Probability of a word of the slice in each bucket. `columns` are those of the matrix, without columns of one letter.
+std::vector<double> weigh_words(const Device& device, const Slice& slice, std::uint32_t columns,
+                                const Background& background, std::uint32_t buckets, std::uint32_t fraction) {
+  const Array<std::uint32_t> on_device(device, std::span<const std::uint32_t>(slice.columns));
+  std::vector<float> letters;
+  for (const double frequency : background.frequencies()) letters.push_back(static_cast<float>(frequency));
+  const Array<float> frequencies(device, std::span<const float>(letters));
+  Array<std::uint32_t> low(device, buckets), high(device, buckets);
+  low.fill(0);
+  high.fill(0);
+  const std::uint64_t words = std::uint64_t{1} << (2 * columns);
+  runtime::launch_items(device, "pwm/published/bucket_weighted.cl", "bucket_weighted", {},
+                        {.items = words, .bytes = words * 8}, on_device, frequencies, low, high, columns, buckets,
+                        fraction, words);
+  const std::vector<std::uint32_t> lows = low.download(), highs = high.download();
+  std::vector<double> probability(buckets);
+  for (std::uint32_t b = 0; b < buckets; ++b)
+    probability[b] = std::ldexp(static_cast<double>(std::uint64_t{highs[b]} << 32 | lows[b]), -62);
+  return probability;
+}
+
+/// Bounds of the rounding of a distribution: sums of positive numbers; with weights also products of floats, and
+/// probabilities cut off at 2^-62.
+struct Rounding {
+  double relative = 1e-11, absolute = 0;
+
+  void add_weighted_slice(std::uint32_t columns) {
+    relative += 2 * (columns + 1) * std::ldexp(1.0, -24);
+    absolute += std::ldexp(1.0, 2 * static_cast<int>(columns) - 62);
+  }
+};
+
 }  // namespace
 
-Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, unsigned slices, unsigned buckets) {
+Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix, const Background& background,
+                                 unsigned slices, unsigned buckets, bool serialised) {
   const std::size_t length = matrix.length();
   if (buckets > max_buckets)
     throw InputError("bucket: " + std::to_string(buckets) + " buckets; expected at most " +
@@ -161,12 +194,19 @@ Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix
   const auto fraction = static_cast<std::uint32_t>(27 - std::bit_width(buckets));
 
   std::vector<BucketSlice> parts;
+  Rounding rounding;
   for (std::size_t s = 0, begin = 0; s < count; ++s) {
     const std::size_t end = begin + (length - begin) / (count - s) + ((length - begin) % (count - s) != 0 ? 1 : 0);
     const Slice slice = make_slice(matrix.columns().subspan(begin, end - begin), buckets, fraction);
     BucketSlice part{.probability = {}, .range = slice.range};
-    for (const std::uint64_t words : count_words(device, slice, buckets, fraction))
-      part.probability.push_back(std::ldexp(static_cast<double>(words), -2 * static_cast<int>(end - begin)));
+    if (background.uniform()) {
+      for (const std::uint64_t words : count_words(device, slice, buckets, fraction, serialised))
+        part.probability.push_back(std::ldexp(static_cast<double>(words), -2 * static_cast<int>(end - begin)));
+    } else {
+      const auto columns = static_cast<std::uint32_t>(end - begin);
+      part.probability = weigh_words(device, slice, columns, background, buckets, fraction);
+      rounding.add_weighted_slice(columns);
+    }
     parts.push_back(std::move(part));
     begin = end;
   }
@@ -188,13 +228,13 @@ Distribution bucket_distribution(const Device& device, const ScoreMatrix& matrix
   // are together far below one more.
   const unsigned error = 1 + levels;
   distribution.error = error * width;
-  constexpr double rounding = 1e-11;  // of sums of positive numbers
   std::vector<double> tail(buckets + 1, 0.0);
   for (unsigned b = buckets; b-- > 0;) tail[b] = tail[b + 1] + all.probability[b];
   for (unsigned b = 0; b <= buckets; ++b) {
     distribution.edge.push_back(lowest + width * b);
-    distribution.low.push_back(tail[b] * (1 - rounding));
-    distribution.high.push_back(std::min(1.0, tail[b >= error ? b - error : 0] * (1 + rounding)));
+    distribution.low.push_back(std::min(1.0, tail[b] * (1 - rounding.relative)));
+    const double above = tail[b >= error ? b - error : 0];
+    distribution.high.push_back(std::min(1.0, above * (1 + rounding.relative) + rounding.absolute));
   }
   return distribution;
 }
@@ -211,10 +251,12 @@ PValue bucket_p_value(const Distribution& distribution, double score) {
   return p;
 }
 
-Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& matrix, double p,
-                           bool paper_convention) {
+Threshold bucket_threshold(const Distribution& distribution, const ScoreMatrix& matrix,
+                           std::span<const Background> backgrounds, double p, bool paper_convention) {
   Threshold threshold;
-  const double best = best_word_probability(fixed_point(matrix), Background());
+  double best = 0;
+  for (const Background& background : backgrounds)
+    best += best_word_probability(fixed_point(matrix), background) / static_cast<double>(backgrounds.size());
   threshold.none = !paper_convention && best > p * (1 + 1e-12);
   // The distribution's own P decreases from edge to edge.
   std::size_t at = 0;

@@ -110,17 +110,27 @@ double tail_of_both(const std::vector<float>& left, const std::vector<float>& ri
 
 }  // namespace
 
-unsigned slices_for(std::size_t columns, unsigned buckets) {
-  // A slice takes 4^columns additions to random buckets, a merge of two slices buckets^4 products in order; the last
-  // two slices are not merged.
+// A slice takes 4^columns additions to random buckets, a merge of two slices buckets^4 products in order; the last two
+// slices are not merged.
+double bucket_operations(std::size_t columns, unsigned slices, unsigned buckets) {
   constexpr double addition = 8;
-  const double merge = std::pow(buckets, 4);
+  const double words = std::pow(4, (columns + slices - 1) / slices);
+  return slices * words * addition + (slices > 2 ? slices - 2 : 0) * std::pow(buckets, 4);
+}
+
+unsigned buckets_for(std::size_t columns) {
+  constexpr double most = 4e8;
+  unsigned buckets = 1024;
+  while (buckets > 16 && bucket_operations(columns, slices_for(columns, buckets), buckets) > most) buckets /= 2;
+  return buckets;
+}
+
+unsigned slices_for(std::size_t columns, unsigned buckets) {
   unsigned best = 0;
   double least = std::numeric_limits<double>::infinity();
   const auto fewest = static_cast<unsigned>((columns + max_slice_columns - 1) / max_slice_columns);
   for (unsigned slices = std::max(2u, fewest); slices <= std::max<std::size_t>(columns, 2); ++slices) {
-    const double words = std::pow(4, (columns + slices - 1) / slices);
-    const double work = slices * words * addition + (slices - 2) * merge;
+    const double work = bucket_operations(columns, slices, buckets);
     if (work >= least) continue;
     least = work;
     best = slices;
@@ -128,13 +138,14 @@ unsigned slices_for(std::size_t columns, unsigned buckets) {
   return best;
 }
 
-PValue bucket_joint(const Device& device, const Side& first, const Side& second, int shift,
-                    const Background& background, unsigned slices, unsigned buckets) {
+BucketJoint bucket_joint(const Device& device, const Side& first, const Side& second, int shift,
+                         const Background& background, unsigned slices, unsigned buckets) {
   constexpr double everything = -std::numeric_limits<double>::infinity();
-  if (first.threshold == everything) return bound_single(second, background);
-  if (second.threshold == everything) return bound_single(first, background);
+  if (first.threshold == everything) return {bound_single(second, background)};
+  if (second.threshold == everything) return {bound_single(first, background)};
+  const std::uint32_t columns = union_length(first.matrix->length(), second.matrix->length(), shift);
+  if (buckets == 0) buckets = buckets_for(columns);
   const Buckets a = buckets_of(first, buckets), b = buckets_of(second, buckets);
-  const std::uint32_t columns = union_length(a.columns.size(), b.columns.size(), shift);
   const unsigned used = std::min<unsigned>(slices != 0 ? slices : slices_for(columns, buckets), columns);
   if ((columns + used - 1) / used > max_slice_columns)
     throw InputError("slices", {}, std::to_string(slices) + " slices for a union of " + std::to_string(columns),
@@ -180,7 +191,14 @@ PValue bucket_joint(const Device& device, const Side& first, const Side& second,
   const double high = tail_of_both(parts[0], parts[1], buckets, maybe(a.threshold), maybe(b.threshold));
   // Sums of at most buckets^2 floats; differences of sums in the tail; weights cut off at 2^-62.
   const double error = 1e-6 + 1.2e-7 * (used > 2 ? static_cast<double>(buckets) * buckets : columns);
-  return {std::max(0.0, low * (1 - error) - 1e-12), std::min(1.0, high * (1 + error) + 1e-10), false, std::nullopt};
+  // The slices round a score down by used / 2 buckets on average.
+  const auto near = [&](double threshold) { return bucket(std::ceil(threshold - used / 2.0)); };
+  const std::int64_t near_a = near(a.threshold), near_b = near(b.threshold);
+  const double both = tail_of_both(parts[0], parts[1], buckets, near_a, near_b);
+  const double either = tail_of_both(parts[0], parts[1], buckets, near_a, 0) +
+                        tail_of_both(parts[0], parts[1], buckets, 0, near_b) - both;
+  return {{std::max(0.0, low * (1 - error) - 1e-12), std::min(1.0, high * (1 + error) + 1e-10), false, std::nullopt},
+          either > 0 ? std::min(1.0, both / either) : 0};
 }
 
 }  // namespace genocl::pwm

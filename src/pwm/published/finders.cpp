@@ -1,4 +1,4 @@
-// The published finders: naive, lookahead and slices.
+// The published finders: naive, lookahead and slices, and naive_matrix.
 
 #include <algorithm>
 #include <span>
@@ -61,9 +61,11 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
   return memory.take();
 }
 
-// `naive`: the whole score of every place.
+// `naive` and `naive_matrix`: the whole score of every place, with the text or the matrix in local memory.
 
-std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const Target> targets) {
+namespace {
+
+PlaceTables whole_columns(std::span<const Target> targets) {
   PlaceTables tables;
   for (const Target& target : targets) {
     const FloatScores scores(target);
@@ -74,7 +76,17 @@ std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const 
       tables.tables.push_back(FloatScores::forbidden);
     }
   }
-  return std::make_unique<PlaceFinder>(device, "naive", tables, false);
+  return tables;
+}
+
+}  // namespace
+
+std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const Target> targets) {
+  return std::make_unique<PlaceFinder>(device, "naive", whole_columns(targets), false);
+}
+
+std::unique_ptr<Finder> make_naive_matrix_finder(const Device& device, std::span<const Target> targets) {
+  return std::make_unique<PlaceFinder>(device, "naive_matrix", whole_columns(targets), false);
 }
 
 // `lookahead`: a place is left as soon as the threshold is out of reach.

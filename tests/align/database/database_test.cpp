@@ -83,6 +83,42 @@ DatabaseBuilder builder_of(const SequenceSet& set, const align::DatabaseBuilderO
 
 }  // namespace
 
+TEST_CASE("align database: consecutive parts in the order of the file") {
+  SequenceSet set(Alphabet::protein);
+  const std::string letters(400, 'M');
+  for (const std::size_t length : {5u, 300u, 1u, 40u, 40u, 7u, 200u, 90u, 3u, 14u})
+    set.append_letters("s", std::string_view(letters).substr(0, length));
+  const Database database = Database::build(set);
+  for (const std::size_t n : {1u, 2u, 3u, 4u, 13u}) {
+    CAPTURE(n);
+    std::size_t next = 0;
+    std::uint64_t residues = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Database part = database.consecutive_shard(i, n);
+      CHECK(part.is_shard());
+      std::vector<std::size_t> numbers;
+      std::uint64_t own = 0;
+      for (std::size_t rank = 0; rank < part.size(); ++rank) {
+        numbers.push_back(part.number(rank));
+        own += part.length_at(rank);
+        if (rank > 0) CHECK(part.length_at(rank) >= part.length_at(rank - 1));
+      }
+      CHECK(part.residues() == own);
+      // A part ends where the next n-th of the residues begins, or with the sequence that contains this place.
+      std::sort(numbers.begin(), numbers.end());
+      for (const std::size_t number : numbers) {
+        CHECK(number == next++);
+        CHECK(residues * n / 700 == i);
+        residues += set[number].size();
+      }
+    }
+    CHECK(next == set.size());
+    CHECK(residues == 700);
+  }
+  CHECK_THROWS_AS(database.consecutive_shard(2, 2), InputError);
+  CHECK_THROWS_AS(database.shard(0, 2).consecutive_shard(0, 2), InputError);
+}
+
 TEST_CASE("align database: equal to what it was built from, sorted by length, ties in order") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

@@ -197,18 +197,22 @@ TEST_CASE("align search: shards and several devices give what one device gives")
   check(Searcher(std::vector<Device>{device, device.with_own_queue()}, database, options).search(queries).hits, whole);
   check(Searcher(two, database, options).search(queries).hits, whole);
   if (Device::available().size() > 1) check(Searcher(Device::list(), database, options).search(queries).hits, whole);
-  for (const std::size_t n : {2u, 3u}) {
-    std::vector<std::vector<std::vector<Hit>>> shards;
-    for (std::size_t i = 0; i < n; ++i)
-      shards.push_back(Searcher(device, database.shard(i, n), options).search(queries).hits);
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      std::vector<std::vector<Hit>> parts;
-      for (auto& shard : shards) parts.push_back(shard[q]);
-      const std::vector<Hit> merged = merge_hits(parts, options.top);
-      CHECK(to_text(merged) == to_text(whole[q]));
-      for (std::size_t i = 0; i < merged.size(); ++i) CHECK(merged[i].evalue == whole[q][i].evalue);
+  for (const std::size_t n : {2u, 3u})
+    for (const bool consecutive : {false, true}) {
+      CAPTURE(consecutive);
+      std::vector<std::vector<std::vector<Hit>>> shards;
+      for (std::size_t i = 0; i < n; ++i) {
+        const Database shard = consecutive ? database.consecutive_shard(i, n) : database.shard(i, n);
+        shards.push_back(Searcher(device, shard, options).search(queries).hits);
+      }
+      for (std::size_t q = 0; q < queries.size(); ++q) {
+        std::vector<std::vector<Hit>> parts;
+        for (auto& shard : shards) parts.push_back(shard[q]);
+        const std::vector<Hit> merged = merge_hits(parts, options.top);
+        CHECK(to_text(merged) == to_text(whole[q]));
+        for (std::size_t i = 0; i < merged.size(); ++i) CHECK(merged[i].evalue == whole[q][i].evalue);
+      }
     }
-  }
 }
 
 TEST_CASE("align search: a shard without sequences has no hits and no scores") {

@@ -2,8 +2,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
+
+#include "bench/data.hpp"
 
 namespace genocl_bench {
 namespace {
@@ -54,30 +55,13 @@ unsigned draw_length(Letters& letters) {
   return between(quantiles, 31);
 }
 
-SequenceSet read_fasta(const std::string& path) {
-  SequenceSet set(genocl::Alphabet::protein);
-  std::ifstream in(path);
-  std::string line, text;
-  const auto add = [&] {
-    if (!text.empty()) set.append_letters("", text);
-    text.clear();
-  };
-  while (std::getline(in, line)) {
-    if (line.starts_with('>'))
-      add();
-    else
-      text += line;
-  }
-  add();
-  return set;
-}
-
 /// Empty without such a file.
 SequenceSet from_environment(const char* variable) {
   const char* const name = std::getenv(variable);
   if (name == nullptr) return SequenceSet(genocl::Alphabet::protein);
   const char* const folder = std::getenv("GENOCL_TEST_DATA");
-  return read_fasta((std::filesystem::path(folder != nullptr ? folder : "") / name).string());
+  return read_fasta((std::filesystem::path(folder != nullptr ? folder : "") / name).string(),
+                    genocl::Alphabet::protein);
 }
 
 }  // namespace

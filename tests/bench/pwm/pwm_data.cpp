@@ -90,4 +90,14 @@ const Text& ResidentText::of(std::uint64_t size) {
   return *text_;
 }
 
+double bucket_words(std::size_t length, unsigned slices) {
+  double words = 0;
+  for (std::size_t s = 0, left = length; s < slices; ++s) {
+    const std::size_t columns = (left + slices - s - 1) / (slices - s);
+    words += std::ldexp(1.0, static_cast<int>(2 * columns));
+    left -= columns;
+  }
+  return words;
+}
+
 }  // namespace genocl_bench

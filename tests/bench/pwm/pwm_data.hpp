@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "bench/bench.hpp"
 #include "bench/data.hpp"
 #include "genocl/pwm.hpp"
 

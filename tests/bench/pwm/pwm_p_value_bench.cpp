@@ -2,10 +2,10 @@
 // second). All letters of a column of the drawn matrices score differently: nothing is merged, the most work that a
 // length can be.
 #include <array>
-#include <cmath>
 #include <memory>
 #include <string>
 
+#include "bench/bench.hpp"
 #include "pwm_data.hpp"
 
 namespace genocl_bench {
@@ -34,16 +34,6 @@ void add_bucket(const std::string& name, const Variant& variant, std::size_t len
 }
 
 }  // namespace
-
-double bucket_words(std::size_t length, unsigned slices) {
-  double words = 0;
-  for (std::size_t s = 0, left = length; s < slices; ++s) {
-    const std::size_t columns = (left + slices - s - 1) / (slices - s);
-    words += std::ldexp(1.0, static_cast<int>(2 * columns));
-    left -= columns;
-  }
-  return words;
-}
 
 void add_pwm_p_values(const Setting& setting) {
   const bool cpu = setting.device().info().type == genocl::DeviceType::cpu;

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "bench/bench.hpp"
 #include "pwm/scan.hpp"
 #include "pwm_data.hpp"
 #include "runtime/state_access.hpp"

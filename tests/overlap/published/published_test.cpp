@@ -34,7 +34,7 @@ void check_all(const Device& device, std::size_t length, std::uint64_t seed) {
   }
 }
 
-void check_split(const Device& device, Random& random, std::size_t size, unsigned bits) {
+void check_sort(const Device& device, Random& random, std::size_t size, unsigned bits) {
   CAPTURE(size);
   CAPTURE(bits);
   const std::uint32_t mask = bits == 32 ? std::numeric_limits<std::uint32_t>::max() : (1u << bits) - 1;
@@ -42,7 +42,7 @@ void check_split(const Device& device, Random& random, std::size_t size, unsigne
   for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random());
   std::iota(order.begin(), order.end(), 0u);
   Array<std::uint32_t> on_device(device, keys), values(device, order);
-  overlap::split_sort(device, on_device, values, bits);
+  overlap::chunk_sort(device, on_device, values, bits);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return (keys[a] & mask) < (keys[b] & mask); });
   std::vector<std::uint32_t> sorted(size);
@@ -65,13 +65,13 @@ TEST_CASE("tiny: overlap published orders short texts") {
   }
 }
 
-TEST_CASE("the split sort keeps the order of equal keys") {
+TEST_CASE("the sort of chunks keeps the order of equal keys") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    for (const std::size_t size : {0u, 1u, 2u, 3u, 255u, 256u, 257u, 5'000u, 70'001u})
-      for (const unsigned bits : {0u, 1u, 2u, 9u, 31u, 32u}) check_split(variant.device, random, size, bits);
+    for (const std::size_t size : {0u, 1u, 2u, 3u, 255u, 256u, 257u, 511u, 513u, 769u, 5'000u, 70'001u})
+      for (const unsigned bits : {0u, 1u, 2u, 9u, 31u, 32u}) check_sort(variant.device, random, size, bits);
   }
 }
 

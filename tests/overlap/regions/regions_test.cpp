@@ -81,8 +81,13 @@ void check_common(const By& by, const std::vector<std::string>& a, const std::ve
       records.push_back(std::move(record));
   RegionOptions options = by.options(letters);
   options.reverse_complement = reverse_complement;
-  check_same(longest_common(by.devices, first, second, options), reference::longest_common(records, a.size()), records,
-             a.size(), reversed_from);
+  const reference::LongestWords expected = reference::longest_common(records, a.size());
+  check_same(longest_common(by.devices, first, second, options), expected, records, a.size(), reversed_from);
+  if (by.piece_suffixes != 0) return;
+  for (const Algorithm algorithm : {Algorithm::published, Algorithm::dc3}) {
+    options.algorithm = algorithm;
+    check_same(longest_common(by.devices, first, second, options), expected, records, a.size(), reversed_from);
+  }
 }
 
 void check_one_set(const By& by, const std::vector<std::string>& all, std::uint64_t quorum, Letters letters) {
@@ -107,8 +112,9 @@ TEST_CASE("tiny: overlap regions") {
     const EnhancedSuffixArray& array = records.array();
     const reference::Records letters = letters_of(records.set(), Letters::bases);
     const std::vector<std::uint64_t>& begins = array.text().begins;
-    check_same(shared_regions(common_of_text(array, static_cast<std::uint32_t>(begins[1])), begins),
-               expected_shared(reference::longest_common(letters, 1)));
+    for (const bool published : {false, true})
+      check_same(shared_regions(common_of_text(array, static_cast<std::uint32_t>(begins[1]), published), begins),
+                 expected_shared(reference::longest_common(letters, 1)));
     check_same(shared_regions(shared_of_text(array, 2), begins),
                expected_shared(reference::longest_shared(letters, 2)));
     // ACGTTTGCA is the longest string without a separator.
@@ -191,6 +197,8 @@ TEST_CASE("overlap regions: byte strings") {
     CHECK(longest[0].length == one.size());
     const RegionOptions pieces{.piece_suffixes = 20};
     const std::span<const Device> devices(&variant.device, 1);
+    CHECK_THROWS_AS(longest_common(devices, a, b, {.piece_suffixes = 20, .algorithm = Algorithm::published}),
+                    InputError);
     const std::vector<CommonRegion> same = longest_common(devices, a, b, pieces);
     REQUIRE(same.size() == 1);
     CHECK(same[0].length == 5);

@@ -1,0 +1,205 @@
+// 002: Pham and others, swGPUCluster.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/align/align_proteome.hpp"
+#include "bench/data.hpp"
+#include "genocl/align.hpp"
+#include "papers.hpp"
+#include "reference/align.hpp"
+
+namespace genocl_papers {
+namespace {
+
+using genocl::SequenceSet;
+namespace align = genocl::align;
+
+/// The minimum length of the subjects of the intra-task kernel.
+constexpr std::uint64_t paper_threshold = 3072;
+constexpr std::uint64_t paper_residues = 181'676'505;
+const std::vector<unsigned> paper_lengths = {144,  189,  222,  375,  553,  729,  1000,
+                                             1500, 2005, 2504, 3564, 4548, 5147, 5478};
+
+struct Data {
+  SequenceSet queries{genocl::Alphabet::protein}, subjects{genocl::Alphabet::protein};
+  std::string note;
+};
+
+/// Each `step`-th sequence, at most `residues` of them in all, and the first one of at least the threshold.
+SequenceSet sample_of(const SequenceSet& all, std::size_t step, std::uint64_t residues) {
+  SequenceSet sample(genocl::Alphabet::protein);
+  bool is_long = false;
+  for (std::size_t i = 0; i < all.size() && sample.residues() < residues; i += step) {
+    sample.append(all.name(i), all[i]);
+    is_long = is_long || all[i].size() >= paper_threshold;
+  }
+  for (std::size_t i = 0; i < all.size() && !is_long; ++i) {
+    if (all[i].size() < paper_threshold) continue;
+    sample.append(all.name(i), all[i]);
+    is_long = true;
+  }
+  return sample;
+}
+
+Data make_data(const Run& run) {
+  Data data;
+  const std::string queries = genocl_bench::test_data("proteins/queries14.fasta");
+  data.queries = queries.empty() ? genocl_bench::drawn_queries(paper_lengths)
+                                 : genocl_bench::read_fasta(queries, genocl::Alphabet::protein);
+  data.note = queries.empty() ? "Queries: drawn, of the paper's 14 lengths. " : "Queries: the paper's 14. ";
+  if (run.full()) {
+    data.subjects = genocl_bench::drawn_proteome(paper_residues);
+    data.note += "Database: drawn, with the number of residues of the paper's and lengths of UniProt proteomes.";
+    return data;
+  }
+  const std::string file = genocl_bench::test_data("proteins/proteins_2m.fasta.gz");
+  const SequenceSet all = file.empty() ? genocl_bench::drawn_proteome(2'000'000)
+                                       : genocl_bench::read_fasta(file, genocl::Alphabet::protein);
+  data.subjects = run.toy() ? sample_of(all, 200, 6'000) : sample_of(all, 2, 1'000'000);
+  data.note += "Database instead of the paper's Swiss-Prot of 181,676,505 residues: " +
+               std::string(file.empty() ? "drawn" : "proteins of UniProt") + ", " +
+               count_text(data.subjects.residues()) + " residues.";
+  return data;
+}
+
+using Scores = std::vector<std::vector<std::int32_t>>;
+
+struct Search {
+  Scores scores;              ///< [query][subject]
+  std::vector<double> total;  ///< [query], with loading and transfers
+  double loading = 0;         ///< seconds to make the database and copy it to the device
+  std::vector<double> computing;
+};
+
+/// Searches with one query at a time, as Table I has it: the time of loading is counted for each query.
+Search search(const Run& run, const Data& data, align::Kernel kernel) {
+  Search result;
+  align::SearchOptions options;
+  options.kernel = kernel;
+  options.threshold = paper_threshold;
+  options.evalues = false;
+  std::optional<align::Database> database;
+  std::optional<align::Searcher> searcher;
+  const auto scores_of = [&](std::size_t query) {
+    SequenceSet one(genocl::Alphabet::protein);
+    one.append(data.queries.name(query), data.queries[query]);
+    std::vector<std::int32_t> scores;
+    searcher->all_scores(one, [&](std::size_t, std::uint64_t, std::span<const std::int32_t> part) {
+      scores.insert(scores.end(), part.begin(), part.end());
+    });
+    return scores;
+  };
+  result.loading = seconds_once([&] {
+    database.emplace(align::Database::build(data.subjects));
+    searcher.emplace(std::span(&run.device, 1), *database, options);
+    scores_of(0);  // the first search copies the database, and compiles
+  });
+  for (std::size_t query = 0; query < data.queries.size(); ++query) {
+    std::vector<std::int32_t> scores;
+    const double seconds = seconds_once([&] { scores = scores_of(query); });
+    result.scores.push_back(std::move(scores));
+    result.computing.push_back(seconds);
+  }
+  // Without compilation.
+  result.loading = seconds_once([&] {
+    searcher.reset();
+    database.emplace(align::Database::build(data.subjects));
+    searcher.emplace(std::span(&run.device, 1), *database, options);
+    scores_of(0);
+  });
+  result.loading = std::max(0.0, result.loading - result.computing[0]);
+  for (const double seconds : result.computing) result.total.push_back(seconds + result.loading);
+  return result;
+}
+
+bool scalar_agrees(const Data& data, const Scores& scores, std::size_t query) {
+  for (std::size_t i = 0; i < data.subjects.size(); ++i)
+    if (genocl_reference::local_score(data.queries[query], data.subjects[i], align::blosum62(), align::GapPenalty{}) !=
+        scores[query][i])
+      return false;
+  return true;
+}
+
+void table1(Run& run, const Data& data, const Search& published, const Search& best) {
+  Table table(run, "table1", "Table I: the 14 queries one at a time, with loading and transfers",
+              {"query, length", "published: s", "published: GCUPS", "default: s", "default: GCUPS", "paper: s",
+               "paper: GCUPS"});
+  const auto residues = static_cast<double>(data.subjects.residues());
+  double cells = 0, published_seconds = 0, best_seconds = 0;
+  bool all = true;
+  for (std::size_t q = 0; q < data.queries.size(); ++q) {
+    const double work = static_cast<double>(data.queries[q].size()) * residues / 1e9;
+    const bool right =
+        published.scores[q] == best.scores[q] && (!run.toy() || q >= 4 || scalar_agrees(data, best.scores, q));
+    const std::string length = std::to_string(data.queries[q].size());
+    table.row(std::string(data.queries.name(q)) + ", " + length,
+              {digits(published.total[q]), digits(work / published.total[q]), digits(best.total[q]),
+               digits(work / best.total[q]), table.paper(length, "s"), table.paper(length, "GCUPS")},
+              right);
+    cells += work;
+    published_seconds += published.total[q];
+    best_seconds += best.total[q];
+    all = all && right;
+  }
+  table.row("all",
+            {digits(published_seconds), digits(cells / published_seconds), digits(best_seconds),
+             digits(cells / best_seconds), table.paper("all", "s"), table.paper("all", "GCUPS")},
+            all);
+  table.note(data.note + " Gaps 11 and 1 as in NCBI BLAST, BLOSUM62.");
+  table.note(
+      "`published` divides long subjects into tiles along anti-diagonals, where the paper has a work-item for "
+      "each cell of three swapped diagonals; its threshold is 3,072. The paper's cluster has several GPUs.");
+}
+
+void figure6(Run& run, const Data& data, const Search& published, const Search& best) {
+  Table table(run, "figure6", "Figure 6: GCUPS without loading, next to other programs",
+              {"program", "all 14 queries", "hardware, date"});
+  double cells = 0, of_published = 0, of_best = 0;
+  bool right = true;
+  for (std::size_t q = 0; q < data.queries.size(); ++q) {
+    cells += static_cast<double>(data.queries[q].size()) * static_cast<double>(data.subjects.residues()) / 1e9;
+    of_published += published.computing[q];
+    of_best += best.computing[q];
+    right = right && published.scores[q] == best.scores[q];
+  }
+  const std::string here = run.device.info().name;
+  table.row("genocl, published", {digits(cells / of_published), here}, right);
+  table.row("genocl, default", {digits(cells / of_best), here}, right);
+  table.note_row("swGPUCluster", {table.paper("all", "GCUPS"), "the paper's cluster"});
+  for (const char* const peer : {"swps3", "SWIPE", "CUDASW++4.0"})
+    table.note_row(peer, {table.peer(peer, "GCUPS"), table.peer(peer, "hardware, date")});
+}
+
+void division(Run& run, const Data& data) {
+  Table table(run, "section5", "Section V: subjects of the two kernels at the threshold of 3,072",
+              {"database", "inter", "intra", "paper: inter", "paper: intra"});
+  std::uint64_t inter = 0;
+  for (std::size_t i = 0; i < data.subjects.size(); ++i) inter += data.subjects[i].size() < paper_threshold ? 1 : 0;
+  const std::uint64_t intra = data.subjects.size() - inter;
+  table.row(
+      "this run",
+      {count_text(inter), count_text(intra), table.paper("Swiss-Prot", "inter"), table.paper("Swiss-Prot", "intra")},
+      inter > 0 && intra > 0);
+  table.note("The paper's text swaps its two numbers.");
+}
+
+}  // namespace
+
+void write_align_data(const Run& run, const std::string& folder) {
+  const Data data = make_data(run);
+  write_records(data.queries, folder + "/queries.fasta", false);
+  write_records(data.subjects, folder + "/proteins.fasta", false);
+}
+
+void print_align(Run& run) {
+  const Data data = make_data(run);
+  const Search published = search(run, data, align::Kernel::published);
+  const Search best = search(run, data, align::Kernel::automatic);
+  table1(run, data, published, best);
+  figure6(run, data, published, best);
+  division(run, data);
+}
+
+}  // namespace genocl_papers

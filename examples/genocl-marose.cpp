@@ -171,8 +171,6 @@ void add_map_command(CLI::App& app, MapSettings& settings) {
   add_map_alignment(command, settings);
   add_map_reads(command, settings);
   begin_group(command, "Running");
-  add_number(command, "-t,--threads N", settings.threads,
-             "Host threads for decompression, compression and sorting [all]");
   command.add_flag("--resume", settings.resume, "Continue an interrupted run; finished parts are in OUTPUT.blocks");
   begin_group(command, "+Running");
   add_number(command, "--batch-reads N", settings.batch_reads, "Reads in a batch [chosen]");

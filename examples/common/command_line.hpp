@@ -12,6 +12,7 @@
 #include "common/common.hpp"
 #include "common/help.hpp"
 #include "common/numbers.hpp"
+#include "common/reading_threads.hpp"
 
 namespace program {
 
@@ -112,6 +113,7 @@ inline CLI::Option* add_quiet(CLI::App& command, bool& quiet) {
 inline void add_common(CLI::App& command, Common& common) {
   add_list(command, "--device SPEC", common.devices, "gpu, cpu, all, an index or part of a name [best GPU, else CPU]")
       ->delimiter(',');
+  add_number(command, "-t,--threads N", max_threads, "Host threads; on CPU devices also compute units [all]");
   add_quiet(command, common.quiet);
   begin_group(command, "+Running");
   command.add_flag("--kernel-times", common.profile, "Launches, seconds and GB/s of each kernel on standard error");

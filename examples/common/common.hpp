@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/program.hpp"
+#include "common/reading_threads.hpp"
 #include "common/team.hpp"
 #include "genocl/device.hpp"
 #include "genocl/error.hpp"
@@ -28,6 +29,9 @@ struct Common {
     std::string joined;
     for (const std::string& spec : devices) joined += (joined.empty() ? "" : ",") + spec;
     std::vector<genocl::Device> opened = team().open_devices(joined);
+    if (max_threads > 0)
+      for (genocl::Device& device : opened)
+        if (device.info().type == genocl::DeviceType::cpu) device = device.with_compute_units(max_threads);
     if (profiling)
       for (genocl::Device& device : opened) device.enable_profiling();
     // That a device has failed is no part of the progress: it is said in any case.

@@ -1,4 +1,4 @@
-// How many threads read files.
+// How many threads read and write files.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,12 @@
 
 namespace program {
 
-/// Besides the caller's: the host's other cores, up to 15. Already on two cores the second thread makes a database, and
-/// the scan of a plain genome for one motif, a tenth faster.
-inline unsigned reading_threads() { return std::clamp(std::thread::hardware_concurrency(), 1u, 16u) - 1; }
+/// --threads: threads of the host, and compute units of CPU devices. 0: all.
+inline unsigned max_threads = 0;
+
+/// Threads beside the caller's: the host's other cores, up to 15, or as --threads says.
+inline unsigned reading_threads() {
+  return (max_threads > 0 ? max_threads : std::clamp(std::thread::hardware_concurrency(), 1u, 16u)) - 1;
+}
 
 }  // namespace program

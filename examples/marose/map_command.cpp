@@ -17,6 +17,7 @@
 
 #include "common/check_files.hpp"
 #include "common/kept_blocks.hpp"
+#include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/marose.hpp"
 #include "genocl/packing.hpp"
@@ -89,9 +90,9 @@ using genocl::marose::Index;
 using genocl::marose::Mapper;
 using genocl::marose::Method;
 
-unsigned reading_threads(const MapSettings& settings) {
-  if (settings.threads > 0) return settings.threads - 1;
-  return std::min(3u, std::thread::hardware_concurrency() / 4);
+/// Threads that decompress and parse reads, beside those that write.
+unsigned parsing_threads() {
+  return max_threads > 0 ? max_threads - 1 : std::min(3u, std::thread::hardware_concurrency() / 4);
 }
 
 /// An index is as it was made: what else is asked for is an error.
@@ -213,6 +214,12 @@ double kernel_seconds(const std::vector<genocl::Device>& devices) {
   return most;
 }
 
+double compile_seconds(const std::vector<genocl::Device>& devices) {
+  double most = 0;
+  for (const genocl::Device& device : devices) most = std::max(most, device.compile_seconds());
+  return most;
+}
+
 std::span<const genocl::marose::Hit> hits_of(const Mapper::Batch& batch, std::size_t read) {
   return batch.hits.of(read);
 }
@@ -224,7 +231,7 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   ReadSourceOptions options;
   options.interleaved = settings.interleaved;
   options.batch_reads = settings.batch_reads;
-  options.threads = reading_threads(settings);
+  options.threads = parsing_threads();
   options.cram_reference = settings.reads_reference;
   options.comments = settings.comments;
   options.used_tags = genocl::marose::SamFormatter::tags(read_group);
@@ -360,6 +367,7 @@ class MapJob {
   bool aligned_ = false;  ///< with affine gaps
   std::optional<MapOutput> output_;
   std::chrono::steady_clock::time_point mapping_begin_;
+  double compiled_before_ = 0;  // seconds before mapping_begin_
   // Both stay to the end: they share the index on a device.
   std::optional<genocl::marose::PairMapper> pair_mapper_;
   std::optional<Mapper> single_mapper_;
@@ -428,6 +436,7 @@ void MapJob::run() {
   open_index();
   for (genocl::Device& device : devices_) device.reset_profile();
   mapping_begin_ = std::chrono::steady_clock::now();
+  compiled_before_ = compile_seconds(devices_);
   bar_.emplace("map", settings_.common.quiet);
   for (std::size_t i = first_run_; i < runs_.size(); ++i) {
     if (i > first_run_) ahead_ = begin(runs_[i]);
@@ -526,6 +535,7 @@ void MapJob::finish() {
   if (log_) log_->remove();
   Seconds seconds;
   seconds.mapping = seconds_since(mapping_begin_);
+  seconds.compiling = compile_seconds(devices_) - compiled_before_;
   seconds.whole = seconds_since(begin_);
   seconds.kernels = kernel_seconds(devices_);
   odd_reads_.finish(counts_.reads, std::cerr);

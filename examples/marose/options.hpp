@@ -67,7 +67,7 @@ struct MapSettings {
   std::vector<std::string> adapters;
   unsigned adapter_overlap = 3, trim_quality = 0;
   bool no_rescue = false, no_unmapped = false, no_secondary_letters = false, resume = false;
-  unsigned threads = 0, level = 6;
+  unsigned level = 6;
   std::uint64_t batch_reads = 0;
   std::string command_line;
 

@@ -33,7 +33,7 @@ GENOCL_EXPORT std::string_view to_string(DeviceType type) noexcept;
 
 /// Properties of a device as the OpenCL driver reports them. Sizes in bytes.
 struct DeviceInfo {
-  std::size_t index = 0;           ///< Number over all platforms, as in the list of genocl-devices.
+  std::size_t index = 0;           ///< Number over all platforms: GPUs, accelerators, CPUs, in the drivers' order.
   std::size_t platform_index = 0;  ///< Platform number, then the device's number in it: "0:1" in a device spec.
   std::size_t platform_device = 0;
   std::string platform, platform_version, name, vendor, driver_version, opencl_version, opencl_c_version;

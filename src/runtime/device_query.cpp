@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -82,14 +83,23 @@ bool is_mesa_software(const DeviceInfo& info) {
 
 // Larger is better. Drivers of the same CPU report memory sizes that cannot be compared, so devices without double
 // precision rank after the others, and Mesa's software renderer last.
+int type_rank(const DeviceInfo& info) {
+  switch (info.type) {
+    case DeviceType::gpu:
+      return 3;
+    case DeviceType::accelerator:
+      return 2;
+    case DeviceType::cpu:
+      return 1;
+    case DeviceType::other:
+      break;
+  }
+  return 0;
+}
 auto rank(const DeviceInfo& info) {
-  const int type = info.type == DeviceType::gpu           ? 3
-                   : info.type == DeviceType::accelerator ? 2
-                   : info.type == DeviceType::cpu         ? 1
-                                                          : 0;
   const bool cpu = info.type == DeviceType::cpu;
-  return std::tuple(type, !is_mesa_software(info), cpu && info.fp64, !info.host_unified_memory, info.global_memory,
-                    info.compute_units);
+  return std::tuple(type_rank(info), !is_mesa_software(info), cpu && info.fp64, !info.host_unified_memory,
+                    info.global_memory, info.compute_units);
 }
 
 std::string listing(const std::vector<FoundDevice>& all) {
@@ -152,12 +162,13 @@ std::vector<FoundDevice> find_devices() {
     if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, device_count, devices.data(), nullptr) != CL_SUCCESS) continue;
     for (std::size_t d = 0; d < devices.size(); ++d) {
       FoundDevice next{platforms[p], devices[d], query_device(devices[d])};
-      next.info.index = found.size();
       next.info.platform_index = p;
       next.info.platform_device = d;
       found.push_back(std::move(next));
     }
   }
+  std::ranges::stable_sort(found, std::ranges::greater(), [](const FoundDevice& one) { return type_rank(one.info); });
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].info.index = i;
   return found;
 }
 

@@ -112,14 +112,28 @@ if [ -n "$missing" ]; then
   # shellcheck disable=SC2086
   install $missing || { cat "$work/log" >&2; echo "genocl: could not install$missing" >&2; exit 1; }
 fi
+# All at once, which takes half the time; one by one if that fails, since each may be left out.
+with_names=""
 for package in $wanted; do
   # Where no package follows the default clang, there is one for each version.
   if [ "$package" = libclang-rt-dev ] && ! in_archive "$package" && has_command clang++; then
     package=libclang-rt-$(clang++ -dumpversion | cut -d. -f1)-dev
   fi
-  if in_archive "$package" && install "$package"; then
-    echo "genocl: installed $package"
+  if in_archive "$package"; then
+    with_names="$with_names $package"
   else
-    echo "genocl: going on without $package, which could not be installed"
+    echo "genocl: going on without $package, which apt does not know"
   fi
 done
+# shellcheck disable=SC2086
+if [ -n "$with_names" ] && install $with_names; then
+  echo "genocl: installed$with_names"
+else
+  for package in $with_names; do
+    if install "$package"; then
+      echo "genocl: installed $package"
+    else
+      echo "genocl: going on without $package, which could not be installed"
+    fi
+  done
+fi

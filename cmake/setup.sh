@@ -98,6 +98,14 @@ else
 fi
 apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@"; }
 install() { apt install -y --no-install-recommends "$@" </dev/null >"$work/log" 2>&1; }
+# Of the clang on this machine, or of the one that apt would install.
+clang_version() {
+  if has_command clang++; then
+    clang++ -dumpversion | cut -d. -f1
+  else
+    apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1
+  fi
+}
 in_archive() { [ -n "$(apt-cache show --no-all-versions "$1" 2>/dev/null)" ]; }
 
 known=yes
@@ -116,9 +124,7 @@ fi
 with_names=""
 for package in $wanted; do
   # Where no package follows the default clang, there is one for each version.
-  if [ "$package" = libclang-rt-dev ] && ! in_archive "$package" && has_command clang++; then
-    package=libclang-rt-$(clang++ -dumpversion | cut -d. -f1)-dev
-  fi
+  if [ "$package" = libclang-rt-dev ] && ! in_archive "$package"; then package=libclang-rt-$(clang_version)-dev; fi
   if in_archive "$package"; then
     with_names="$with_names $package"
   else

@@ -9,6 +9,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/sequence/cigar.hpp"
+#include "random.hpp"
 
 using namespace genocl;
 
@@ -67,6 +68,37 @@ TEST_CASE("sam: lines in the direction of the reference") {
   lines.clear();
   formatter.append(record, lines);
   CHECK(lines == "r1\t16\tchr2\t5\t60\t2S3M\t=\t10\t-12\tANCGT\t*\n");
+}
+
+TEST_CASE("sam: letters and qualities of all lengths and codes in both directions") {
+  const sam::Header header = small_header();
+  sam::LineFormatter formatter(header);
+  genocl_test::Random random(5);
+  for (std::size_t length = 0; length < 70; ++length)
+    for (const std::size_t codes_of : {4, 5, 15}) {
+      std::vector<Code> codes(length);
+      std::vector<std::uint8_t> quality(length);
+      std::string letters, scores;
+      for (std::size_t i = 0; i < length; ++i) {
+        codes[i] = static_cast<Code>(random() % codes_of);
+        quality[i] = static_cast<std::uint8_t>(random() % 94);
+        letters += dna::decode(codes[i]);
+        scores += static_cast<char>(quality[i] + '!');
+      }
+      const std::string turned_scores(scores.rbegin(), scores.rend());
+      std::string turned;
+      for (std::size_t i = length; i-- > 0;) turned += dna::decode(dna::complement(codes[i]));
+      sam::Record record{.name = "r"};
+      record.codes = codes;
+      record.quality = quality;
+      std::string lines;
+      formatter.append(record, lines);
+      record.flag |= sam::Record::reverse;
+      formatter.append(record, lines);
+      const auto or_star = [](const std::string& text) { return text.empty() ? "*" : text; };
+      CHECK(lines == "r\t4\t*\t0\t0\t*\t*\t0\t0\t" + or_star(letters) + "\t" + or_star(scores) +
+                         "\nr\t20\t*\t0\t0\t*\t*\t0\t0\t" + or_star(turned) + "\t" + or_star(turned_scores) + "\n");
+    }
 }
 
 TEST_CASE("sam: a record that does not fit leaves the lines unchanged") {

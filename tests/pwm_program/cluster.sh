@@ -53,5 +53,5 @@ expect 1 "-p with --by columns" cluster three.jaspar --by columns -p 1e-3
 printf 'a1\tA\n' >few.tsv
 expect 1 "few.tsv: no family of motif a2" cluster three.jaspar --families few.tsv
 printf 'a1 A\n' >bad.tsv
-expect 1 "bad.tsv: line 1: no tab" cluster three.jaspar --families bad.tsv
+expect 1 "bad.tsv:1: no tab" cluster three.jaspar --families bad.tsv
 expect 1 "missing.tsv" cluster three.jaspar --families missing.tsv

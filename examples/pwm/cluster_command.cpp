@@ -137,7 +137,7 @@ std::vector<std::uint32_t> read_families(const std::string& path, std::span<cons
     if (line.empty() || line.front() == '#') continue;
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos || tab + 1 == line.size())
-      throw genocl::InputError(path, "line " + std::to_string(number), "no tab", "a motif, a tab and its family");
+      throw genocl::InputError(path, std::to_string(number), "no tab", "a motif, a tab and its family");
     family_of[line.substr(0, tab)] = line.substr(tab + 1);
   }
   std::map<std::string, std::uint32_t> numbers;

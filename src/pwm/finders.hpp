@@ -35,8 +35,8 @@ struct CandidateMemory {
   runtime::ScratchArray<std::uint32_t> found;
 };
 
-// Shared by the finders `naive`, `naive_matrix`, `lookahead` and `slices`: a table of floats for each target, and the launch of a
-// kernel that visits all places of a text (cl/pwm/published/places.clh).
+// Shared by the finders `naive`, `naive_matrix`, `lookahead` and `slices`: a table of floats for each target, and the
+// launch of a kernel that visits all places of a text (cl/pwm/published/places.clh).
 
 /// Tables on the host.
 struct PlaceTables {

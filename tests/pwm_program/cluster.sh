@@ -48,10 +48,10 @@ quietly cluster three.jaspar --by columns --cut 0 -o groups.tsv
 [ "$(body groups.tsv | cut -f3 | sort -u | wc -l)" -ge 3 ] || fail "--cut 0"
 expect 0 "9 motifs in 3 groups" cluster three.jaspar -o groups.tsv
 
-expect 1 "--cut: \"-1\"" cluster three.jaspar --cut -1
+expect 1 "--cut: -1; expected 0 or more" cluster three.jaspar --cut -1
 expect 1 "-p with --by columns" cluster three.jaspar --by columns -p 1e-3
 printf 'a1\tA\n' >few.tsv
 expect 1 "few.tsv: no family of motif a2" cluster three.jaspar --families few.tsv
 printf 'a1 A\n' >bad.tsv
-expect 1 "bad.tsv: line 1: no tab" cluster three.jaspar --families bad.tsv
+expect 1 "bad.tsv:1: no tab" cluster three.jaspar --families bad.tsv
 expect 1 "missing.tsv" cluster three.jaspar --families missing.tsv

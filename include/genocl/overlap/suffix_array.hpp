@@ -62,8 +62,8 @@ struct BuildReport {
 class GENOCL_EXPORT SuffixArray {
  public:
   /// Linear for `dc3` and, up to a constant factor, for `hybrid`; O(size log(size)) for `published`, whose keys are
-  /// sorted bit by bit and merged. Throws CapacityError before the start if peak_bytes() do not fit, InputError for a text in host
-  /// memory, Cancelled if the progress says so.
+  /// sorted bit by bit and merged. Throws CapacityError before the start if peak_bytes() do not fit, InputError for a
+  /// text in host memory, Cancelled if the progress says so.
   explicit SuffixArray(const Text& text, const SuffixArrayOptions& options = {});
   /// The same of bytes.
   SuffixArray(const Device& device, std::span<const std::uint8_t> bytes, const SuffixArrayOptions& options = {});

@@ -200,8 +200,7 @@ void build_published(const Device& device, const Text::State& text, Array<std::u
 }
 
 std::uint64_t published_bytes(std::uint64_t size) {
-  std::uint64_t strings = size * 4,
-                peak = strings + std::max(published_level_bytes(size), count_words(size) * 4);
+  std::uint64_t strings = size * 4, peak = strings + std::max(published_level_bytes(size), count_words(size) * 4);
   while (size >= fewest_that_repeat) {
     size = (size + 2) / 3 + size / 3;
     strings += size * 4 + 4;

@@ -58,7 +58,7 @@ Data make_data(const Run& run) {
   const SequenceSet all = file.empty() ? genocl_bench::drawn_proteome(2'000'000)
                                        : genocl_bench::read_fasta(file, genocl::Alphabet::protein);
   data.subjects = run.toy() ? sample_of(all, 200, 6'000) : sample_of(all, 2, 1'000'000);
-  data.note += "Database instead of the paper's Swiss-Prot of 181,676,505 residues: " +
+  data.note += "Database instead of the paper's of 181,676,505 residues: " +
                std::string(file.empty() ? "drawn" : "proteins of UniProt") + ", " +
                count_text(data.subjects.residues()) + " residues.";
   return data;
@@ -178,10 +178,9 @@ void division(Run& run, const Data& data) {
   std::uint64_t inter = 0;
   for (std::size_t i = 0; i < data.subjects.size(); ++i) inter += data.subjects[i].size() < paper_threshold ? 1 : 0;
   const std::uint64_t intra = data.subjects.size() - inter;
-  table.row(
-      "this run",
-      {count_text(inter), count_text(intra), table.paper("Swiss-Prot", "inter"), table.paper("Swiss-Prot", "intra")},
-      inter > 0 && intra > 0);
+  table.row("this run",
+            {count_text(inter), count_text(intra), table.paper("database", "inter"), table.paper("database", "intra")},
+            inter > 0 && intra > 0);
   table.note("The paper's text swaps its two numbers.");
 }
 

@@ -28,7 +28,7 @@ struct Problem {
 
 Problem problem_of(const Run& run) {
   Problem problem{run.toy() ? Shape{70, 90, 1} : Shape{4000, 4000, 1},
-                  run.by_size<std::uint64_t>(24, run.cpu() ? 96 : 2000, 2000), ""};
+                  run.by_size<std::uint64_t>(24, run.cpu() ? 24 : 2000, 2000), ""};
   problem.note = "Grid: " + problem.shape.text() + ", double, " + count_text(problem.iterations) +
                  " iterations; the paper has 4000x4000 and 2,000.";
   return problem;

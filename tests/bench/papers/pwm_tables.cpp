@@ -132,7 +132,7 @@ void table1_scan(Run& run, const SequenceSet& text) {
   }
   std::vector<ScoreMatrix> jaspar = genocl_bench::bench_matrices();
   std::erase_if(jaspar, [](const ScoreMatrix& matrix) { return matrix.length() > 22; });
-  const std::size_t most = run.by_size<std::size_t>(10, 200, jaspar.size());
+  const std::size_t most = run.by_size<std::size_t>(10, 40, jaspar.size());
   const std::size_t all = jaspar.size();
   if (jaspar.size() > most) jaspar.erase(jaspar.begin() + static_cast<std::ptrdiff_t>(most), jaspar.end());
   rows.emplace_back("JASPAR", with_thresholds(run.device, std::move(jaspar)));
@@ -161,7 +161,7 @@ void figure6(Run& run, const SequenceSet& text) {
       run, "figure6", "Figure 6: SCAN against the length of the matrix (G pc/s, kernels; CPU: one thread)",
       {"length", "naive", "naive-matrix", "lookahead", "slices", "default", "scalar C++, one thread", "paper GPU"});
   const std::vector<unsigned> lengths =
-      run.toy() ? std::vector<unsigned>{10, 40, 90} : std::vector<unsigned>{10, 20, 30, 40, 50, 60, 70, 80, 90};
+      run.toy() ? std::vector<unsigned>{10, 40, 90} : std::vector<unsigned>{10, 20, 40, 60, 90};
   for (const unsigned length : lengths) {
     genocl_bench::Drawn drawn(length);
     const Scanned scanned = with_thresholds(run.device, {drawn_matrix(drawn, length)});

@@ -39,7 +39,7 @@ class GENOCL_EXPORT Database {
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
   std::uint64_t longest() const noexcept;
-  /// The size of the whole database. It equals size() unless this is a shard.
+  /// The size of the whole database, to which E-values refer. It equals size() and residues() unless this is a shard.
   DatabaseSize whole() const noexcept;
 
   /// Returns shard i of n, 0 <= i < n. Ranks are assigned in turn, back and forth, so that all shards have similar
@@ -48,9 +48,16 @@ class GENOCL_EXPORT Database {
   Database shard(std::size_t i, std::size_t n) const;
   /// Returns part i of n of consecutive sequences, 0 <= i < n, in the order of the file they were read from: a sequence
   /// is in part i if i / n of all residues, but not (i + 1) / n, are before it. A part may be empty. Otherwise as
-  /// shard(). Throws InputError if this is a shard. O(size).
+  /// shard(). Throws InputError if this is a shard. O(size log size).
   Database consecutive_shard(std::size_t i, std::size_t n) const;
   bool is_shard() const noexcept;
+  /// Returns the database of these sequences. whole() is their size, so that E-values refer to them alone, as
+  /// with BLAST's -seqidlist. Numbers, names and letter_counts() remain those of this database. save() throws
+  /// InputError. O(n log n).
+  ///
+  /// @param sequences  numbers of sequences in this database, in any order; repeated ones count once
+  /// @throws InputError if it is empty, and for a number that is not in this database
+  Database subset(std::span<const std::uint64_t> sequences) const;
 
   /// @param number Sequence number, 0 <= number < whole().sequences, of a sequence in this shard.
   std::string_view name(std::size_t number) const;

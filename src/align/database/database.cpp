@@ -95,7 +95,7 @@ std::size_t Database::size() const noexcept { return state_->size(); }
 std::uint64_t Database::residues() const noexcept { return state_->residues; }
 std::uint64_t Database::longest() const noexcept { return size() == 0 ? 0 : length_at(size() - 1); }
 DatabaseSize Database::whole() const noexcept {
-  return {.residues = state_->content.codes.size(), .sequences = state_->content.size()};
+  return state_->subset.value_or(DatabaseSize{state_->content.codes.size(), state_->content.size()});
 }
 bool Database::is_shard() const noexcept { return state_->is_shard; }
 std::span<const std::uint64_t> Database::letter_counts() const { return state_->content.letter_counts; }
@@ -126,6 +126,7 @@ Database Database::shard(std::size_t i, std::size_t n) const {
   state->content = state_->content;
   state->memory = state_->memory;
   state->is_shard = true;
+  state->subset = state_->subset;
   // Longest first, in alternating direction: two rounds give all shards about the same number of residues. An
   // incomplete last round has only the shortest sequences.
   for (std::size_t dealt = 0; dealt < size(); ++dealt) {
@@ -141,25 +142,43 @@ Database Database::shard(std::size_t i, std::size_t n) const {
 
 Database Database::consecutive_shard(std::size_t i, std::size_t n) const {
   if (n == 0 || i >= n) throw InputError("shard " + std::to_string(i) + " of " + std::to_string(n));
-  if (is_shard()) throw InputError("a consecutive part of a shard; expected a whole database");
+  if (size() != whole().sequences) throw InputError("a consecutive part of a shard; expected a whole database");
   auto state = std::make_shared<State>();
   state->content = state_->content;
   state->memory = state_->memory;
   state->is_shard = true;
-  // Sequences [first, last) of the file.
-  std::size_t first = size(), last = 0;
+  state->subset = state_->subset;
+  std::vector<std::uint64_t> in_order(size());  // numbers in the order of the file
+  for (std::size_t rank = 0; rank < size(); ++rank) in_order[rank] = number(rank);
+  std::ranges::sort(in_order);
   std::uint64_t before = 0;
-  for (std::size_t number = 0; number < size(); ++number) {
-    const std::uint64_t part = before * n / std::max<std::uint64_t>(residues(), 1);
-    before += length(number);
+  for (const std::uint64_t number : in_order) {
+    const std::uint64_t part = before * n / std::max<std::uint64_t>(residues(), 1), letters = length(number);
+    before += letters;
     if (std::min<std::uint64_t>(part, n - 1) != i) continue;
-    first = std::min(first, number);
-    last = number + 1;
-    state->residues += length(number);
+    state->shard_ranks.push_back(state_->content.ranks[number]);
+    state->residues += letters;
   }
-  for (std::size_t rank = 0; rank < size(); ++rank)
-    if (const std::size_t own = number(rank); own >= first && own < last)
-      state->shard_ranks.push_back(state_->whole_rank(rank));
+  std::ranges::sort(state->shard_ranks);
+  return Database(std::move(state));
+}
+
+Database Database::subset(std::span<const std::uint64_t> sequences) const {
+  if (sequences.empty()) throw InputError("a subset without sequences");
+  auto state = std::make_shared<State>();
+  state->content = state_->content;
+  state->memory = state_->memory;
+  state->is_shard = true;
+  for (const std::uint64_t number : sequences) {
+    const bool known = number < state_->content.size() && rank(number) < size() && this->number(rank(number)) == number;
+    if (!known) throw InputError("sequence " + std::to_string(number) + " is not in the database");
+    state->shard_ranks.push_back(state_->content.ranks[number]);
+  }
+  std::ranges::sort(state->shard_ranks);
+  const auto repeated = std::ranges::unique(state->shard_ranks);
+  state->shard_ranks.erase(repeated.begin(), repeated.end());
+  for (const std::uint64_t rank : state->shard_ranks) state->residues += state->content.length(rank);
+  state->subset = {.residues = state->residues, .sequences = state->shard_ranks.size()};
   return Database(std::move(state));
 }
 

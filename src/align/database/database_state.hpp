@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,8 +33,9 @@ struct Database::State {
   DatabaseContent content;
   std::shared_ptr<const void> memory;  ///< owns the memory of `content`
 
-  bool is_shard = false;
-  std::vector<std::uint64_t> shard_ranks;  ///< ranks of a shard in the whole database, ascending
+  bool is_shard = false;                   ///< a shard or a subset
+  std::vector<std::uint64_t> shard_ranks;  ///< its ranks in `content`, ascending
+  std::optional<DatabaseSize> subset;      ///< size of the subset, in its shards also
   std::uint64_t residues = 0;              ///< of this shard
 
   std::size_t size() const noexcept { return is_shard ? shard_ranks.size() : content.size(); }

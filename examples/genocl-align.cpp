@@ -85,9 +85,24 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
   add_number(command, "--evalue E", settings.evalue, "Maximum E-value [10]");
   add_number(command, "--max-hits N", settings.top, "Maximum number of subjects of a query [10]");
   add_number(command, "--max-hsps N", settings.max_hsps, "Maximum number of alignments of a query and a subject [all]");
+  add_number(command, "--min-identity,--perc_identity P", settings.min_identity,
+             "Minimum percentage of identical columns of an alignment [0]");
+  add_number(command, "--query-coverage,--qcov_hsp_perc P", settings.query_coverage,
+             "Minimum percentage of the query that an alignment spans [0]");
+  add_number(command, "--subject-coverage P", settings.subject_coverage,
+             "Minimum percentage of the subject that an alignment spans [0]");
+  command.add_flag("--best-hit", settings.best_hit, "Report the best alignment of each query only");
   add_strand(command, settings.strands, "Strands of DNA queries");
   begin_group(command, "+Hits");
   add_number(command, "--min-score N", settings.min_score, "Minimum score [1]");
+  add_number(command, "--culling-limit,--culling_limit N", settings.culling_limit,
+             "Delete an alignment that N better ones dominate on the query; 0: none [0]");
+  add_value(command, "--include,--seqidlist FILE", settings.include,
+            "Search the subjects with these ids only; E-values refer to them");
+  add_value(command, "--exclude,--negative_seqidlist FILE", settings.exclude,
+            "Search all subjects but those with these ids");
+  add_number(command, "--dbsize N", settings.dbsize, "Residues of the database for E-values [its own]", 1);
+  add_number(command, "--searchsp N", settings.searchsp, "Effective search space for E-values [computed]", 1);
   command.add_flag("--no-evalue", settings.no_evalue,
                    "Sort by score, without E-values; for scoring systems without known statistics");
   add_value(command, "--statistics NAME", settings.statistics,

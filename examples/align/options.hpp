@@ -86,7 +86,12 @@ struct SearchSettings {
   std::optional<std::uint64_t> top, max_hsps;
   std::optional<std::int32_t> min_score;
   std::optional<double> evalue;
-  bool no_evalue = false;  ///< neither E-values nor bit scores
+  std::optional<double> min_identity, query_coverage, subject_coverage;  ///< percentages
+  std::optional<std::uint32_t> culling_limit;
+  bool best_hit = false;                          ///< the best alignment of a query alone
+  std::optional<std::uint64_t> dbsize, searchsp;  ///< effective sizes of E-values
+  std::string include, exclude;                   ///< files of subject ids
+  bool no_evalue = false;                         ///< neither E-values nor bit scores
   std::string statistics, mask = "none";
   bool mask_hard = false;
   int comp_based_stats = 0;
@@ -108,9 +113,15 @@ struct SearchSettings {
   void check() const;
   /// The format of the output; tsv by default.
   const OutputFormat& output_format() const;
+  bool has_filter() const { return min_identity || query_coverage || subject_coverage || culling_limit; }
   /// Whether alignments are to be computed.
   bool needs_alignments() const;
   bool match_as_m() const { return cigar_style == "m"; }
+
+ private:
+  void check_filters() const;
+  void check_all_scores() const;
+  void check_pssm() const;
 };
 
 /// How pairs are scored, for an alphabet.

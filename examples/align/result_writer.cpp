@@ -45,7 +45,7 @@ align::FormatOptions format_options(const Context& context) {
 
 struct ResultWriter::Text {
   explicit Text(const Context& context)
-      : formatter(context.settings.output_format().format, context.database,
+      : formatter(context.settings.output_format().format, context.searched,
                   search_options(context.settings, context.scoring), format_options(context)),
         file(context.settings.output) {}
 
@@ -140,7 +140,7 @@ void Counts::add(const align::SearchCounts& one) {
 }
 
 void write_summary(std::ostream& out, const Context& context, const Counts& counts) {
-  const align::DatabaseSize size = context.database.whole();
+  const align::DatabaseSize size = context.searched.whole();
   const Scoring& scoring = context.scoring;
   out << name_of(context.settings.subjects) << ": " << size.sequences << " sequences, " << size.residues
       << " residues\n"

@@ -9,14 +9,18 @@
 #include <iostream>
 #include <string_view>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "common/lists.hpp"
 #include "common/numbers.hpp"
 #include "common/program.hpp"
 #include "common/progress_bar.hpp"
 #include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
+#include "genocl/io/text_file.hpp"
 
 namespace program {
 namespace {
@@ -149,6 +153,89 @@ align::Database open_subjects(const SearchSettings& settings) {
   if (making.protein && database.alphabet() != genocl::Alphabet::protein)
     throw InputError(settings.subjects.front(), {}, "--protein for a database of DNA");
   return database;
+}
+
+namespace {
+
+/// Sequence numbers by id.
+class SubjectIds {
+ public:
+  explicit SubjectIds(const align::Database& database) {
+    for (std::size_t number = 0; number < database.size(); ++number) {
+      add(database.name(number), number);
+      // Headers of nr have further names behind ^A.
+      const std::string_view rest = database.description(number);
+      for (std::size_t at = rest.find('\1'); at < rest.size(); at = rest.find('\1', at + 1))
+        add(rest.substr(at + 1, rest.find(' ', at) - at - 1), number);
+    }
+  }
+  /// Empty for an unknown id. A whole name precedes accessions.
+  std::span<const std::uint64_t> find(std::string_view id) const {
+    for (const auto* const map : {&names_, &accessions_})
+      if (const auto found = map->find(id); found != map->end()) return found->second;
+    return {};
+  }
+
+ private:
+  using Numbers = std::unordered_map<std::string_view, std::vector<std::uint64_t>>;
+
+  /// "sp|P69905.2|HBA_HUMAN" is also P69905.2 and P69905.
+  void add(std::string_view names, std::uint64_t number) {
+    for (const std::string_view name : parts_of(names, '\1')) {
+      names_[name].push_back(number);
+      const std::vector<std::string_view> fields = parts_of(name, '|');
+      const std::string_view accession = fields.size() > 1 ? fields[1] : name;
+      if (fields.size() > 1 && !accession.empty()) accessions_[accession].push_back(number);
+      const std::size_t dot = accession.rfind('.');
+      if (dot < accession.size() && accession.find_first_not_of("0123456789", dot + 1) == std::string_view::npos)
+        accessions_[accession.substr(0, dot)].push_back(number);
+    }
+  }
+
+  Numbers names_, accessions_;
+};
+
+/// The first word of each line, without lines that begin with '#'.
+std::vector<std::string_view> first_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::string_view line : parts_of(text, '\n')) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+    const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
+    if (!word.empty() && !word.starts_with('#')) words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace
+
+align::Database selected_subjects(const align::Database& database, const SearchSettings& settings) {
+  const bool includes = !settings.include.empty();
+  const std::string& file = includes ? settings.include : settings.exclude;
+  if (file.empty()) return database;
+  const std::string text = genocl::io::read_text_file(file);
+  const std::vector<std::string_view> ids = first_words(text);
+  if (ids.empty()) throw InputError(file, {}, "no id", "one id on each line");
+  const SubjectIds known(database);
+  std::vector<bool> listed(database.size());
+  std::vector<std::string_view> unknown;
+  for (const std::string_view id : ids) {
+    const std::span<const std::uint64_t> numbers = known.find(id);
+    if (numbers.empty()) unknown.push_back(id);
+    for (const std::uint64_t number : numbers) listed[number] = true;
+  }
+  std::vector<std::uint64_t> chosen;
+  for (std::size_t number = 0; number < listed.size(); ++number)
+    if (listed[number] == includes) chosen.push_back(number);
+  if (chosen.empty())
+    throw InputError(file, {},
+                     includes ? "none of the ids is in " + name_of(settings.subjects)
+                              : "all sequences of " + name_of(settings.subjects) + " are excluded",
+                     includes ? "the first word of a header on each line" : "a list that leaves some");
+  if (!unknown.empty() && team().is_root())
+    std::cerr << called_name() << ": warning: " << file << ": " << unknown.size() << " of " << ids.size()
+              << " ids are not in " << name_of(settings.subjects) << ", first " << genocl::in_quotes(unknown.front())
+              << '\n';
+  return database.subset(chosen);
 }
 
 std::string name_of(const std::vector<std::string>& files) {

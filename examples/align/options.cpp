@@ -127,6 +127,7 @@ void SearchSettings::check_filters() const {
   if (best_hit && (top || max_hsps))
     contradiction("--best-hit", std::string("with ") + (top ? "--max-hits" : "--max-hsps"));
   if (!include.empty() && !exclude.empty()) contradiction("--include", "with --exclude");
+  if (searchsp && !statistics.empty()) contradiction("--searchsp", "with --statistics");
   if (no_evalue && (dbsize || searchsp))
     contradiction("--no-evalue", std::string("with ") + (dbsize ? "--dbsize" : "--searchsp"));
   for (const std::string& list : {include, exclude})
@@ -220,6 +221,7 @@ void SearchSettings::check() const {
 }
 
 std::string Scoring::correction_name() const {
+  if (searchsp) return "search-space";
   const bool finite = statistics->finite_size && edge_correction == align::EdgeCorrection::finite_size;
   return finite ? "finite-size" : "length-adjustment";
 }
@@ -252,6 +254,7 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
         "no statistics are known for " + scoring.name + " with gap penalties " + std::to_string(scoring.gap.open) +
             "/" + std::to_string(scoring.gap.extend),
         align::KarlinAltschul::known_gaps(scoring.matrix) + ", or --no-evalue to do without E-values and bit scores");
+  scoring.searchsp = settings.searchsp.has_value();
   if (settings.statistics == "length-adjustment") scoring.edge_correction = align::EdgeCorrection::length_adjustment;
   if (settings.statistics == "finite-size" && !(scoring.statistics && scoring.statistics->finite_size))
     contradiction("--statistics finite-size", "is known for NCBI's protein matrices with its gap penalties alone");

@@ -130,10 +130,11 @@ struct Scoring {
   align::GapPenalty gap;
   std::optional<align::KarlinAltschul> statistics;
   align::EdgeCorrection edge_correction = align::EdgeCorrection::finite_size;
+  bool searchsp = false;  ///< --searchsp replaces the correction
 
   /// "BLOSUM62", "match 2, mismatch -3".
   std::string name;
-  /// "finite-size" or "length-adjustment", where statistics are known.
+  /// "finite-size", "length-adjustment" or "search-space", where statistics are known.
   std::string correction_name() const;
 };
 

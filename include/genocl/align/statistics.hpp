@@ -70,8 +70,10 @@ struct DatabaseSize {
 
 /// Sizes that replace those of the database in E-values. 0: the size of the database.
 struct EffectiveSizes {
-  std::uint64_t residues = 0;      ///< residues of the database (BLAST's -dbsize)
-  std::uint64_t search_space = 0;  ///< product of effective query and database lengths (BLAST's -searchsp)
+  std::uint64_t residues = 0;  ///< residues of the database (BLAST's -dbsize)
+  /// Product of effective query and database lengths (BLAST's -searchsp). The E-value is then search_space * k *
+  /// exp(-lambda * score), without EdgeCorrection, as in BLAST.
+  std::uint64_t search_space = 0;
 
   friend bool operator==(const EffectiveSizes&, const EffectiveSizes&) = default;
 };

@@ -368,7 +368,7 @@ Significance::Significance(const KarlinAltschul& parameters, std::uint64_t query
     : parameters_(parameters),
       query_length_(static_cast<double>(query_length)),
       residues_(static_cast<double>(sizes.residues != 0 ? sizes.residues : database.residues)) {
-  if (correction == EdgeCorrection::length_adjustment) parameters_.finite_size.reset();
+  if (correction == EdgeCorrection::length_adjustment || sizes.search_space != 0) parameters_.finite_size.reset();
   const double m = query_length_, n = residues_, sequences = static_cast<double>(database.sequences);
   if (query_length > 0 && residues_ > 0) adjustment_ = find_adjustment(parameters, m, n, sequences);
   const double adjustment = static_cast<double>(adjustment_);

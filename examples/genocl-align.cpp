@@ -126,6 +126,8 @@ void add_search_output(CLI::App& command, SearchSettings& settings) {
   add_value(command, "--columns LIST", settings.columns,
             "Columns of blast6, blast7 and csv, e.g. std,qcovs,btop [std]");
   begin_group(command, "+Output");
+  add_value(command, "--taxid-map,--taxid_map FILE", settings.taxid_map,
+            "Taxonomy of subjects for columns staxids, sscinames: id TAB taxid [TAB name]");
   add_cigar(command, settings.cigar_style, "=X");
   command.add_flag("--all-scores", settings.all_scores, "Write the score of every pair, in database order");
   command.add_flag("--stats", settings.stats, "Cells, seconds and GCUPS on standard error");

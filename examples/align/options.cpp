@@ -216,6 +216,13 @@ void SearchSettings::check() const {
   if (max_hsps && !needs_alignments()) contradiction("--max-hsps", "without --align");
   if (!columns.empty() && !chosen.has_columns) contradiction("--columns", "without --format blast6, blast7 or csv");
   if (chosen.has_columns) check_columns(columns);
+  const bool has_taxa = chosen.has_columns && std::ranges::any_of(align::blast_columns(columns), [](const auto& name) {
+                          return name.starts_with("staxid") || name.starts_with("ssciname");
+                        });
+  const std::string taxa = "staxid, staxids, ssciname and sscinames";
+  if (!taxid_map.empty() && !has_taxa) contradiction("--taxid-map", "without one of the columns " + taxa);
+  if (taxid_map.empty() && has_taxa) contradiction("--columns with one of " + taxa, "without --taxid-map");
+  if (taxid_map == "-") throw InputError("--taxid-map", {}, "standard input", "a file");
   if (!cigar_style.empty() && (!chosen.has_cigar || !needs_alignments()))
     contradiction("--cigar", chosen.has_cigar ? "without --align" : "with a format that has no CIGAR");
 }

@@ -102,6 +102,7 @@ struct SearchSettings {
   std::optional<std::uint64_t> batch_queries;
 
   bool align = false, all_scores = false, stats = false;
+  std::string taxid_map;  ///< file
   std::string format, columns, cigar_style, output = "-";
   bool resume = false;
   std::string shard;               ///< "0/4", of a search in parts

@@ -11,6 +11,7 @@
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/io/text_file.hpp"
 
 namespace program {
 
@@ -36,6 +37,9 @@ align::FormatOptions format_options(const Context& context) {
   options.database = name_of(settings.subjects);
   options.queries = settings.queries;
   options.columns = settings.columns;
+  if (!settings.taxid_map.empty())
+    options.taxonomy = std::make_shared<const align::TaxonomyMap>(
+        align::TaxonomyMap::parse(genocl::io::read_text_file(settings.taxid_map), settings.taxid_map));
   options.match_as_m = settings.match_as_m();
   options.masked_queries = settings.mask != "none";
   return options;

@@ -117,7 +117,7 @@ void search_database(const SearchSettings& settings) {
     throw InputError("queries and subjects cannot both come from standard input");
   std::vector<std::string> inputs = settings.subjects;
   inputs.insert(inputs.end(), {settings.queries, settings.scoring.matrix});
-  inputs.insert(inputs.end(), {settings.include, settings.exclude});
+  inputs.insert(inputs.end(), {settings.include, settings.exclude, settings.taxid_map});
   inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
   inputs.insert(inputs.end(), settings.pssm.begin(), settings.pssm.end());
   check_files(inputs, {settings.output});

@@ -273,7 +273,7 @@ std::string database_of_job(const Context& context) {
 /// Of the bytes of the files beside the database, and of the scores.
 std::string inputs_of_job(const Context& context) {
   Digest digest;
-  for (const std::string& list : {context.settings.include, context.settings.exclude})
+  for (const std::string& list : {context.settings.include, context.settings.exclude, context.settings.taxid_map})
     if (!list.empty()) digest.add(genocl::io::read_text_file(list));
   std::ifstream file(context.settings.queries, std::ios::binary);
   std::vector<char> buffer(std::size_t{1} << 20);

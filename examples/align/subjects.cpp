@@ -9,7 +9,6 @@
 #include <iostream>
 #include <string_view>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -157,44 +156,6 @@ align::Database open_subjects(const SearchSettings& settings) {
 
 namespace {
 
-/// Sequence numbers by id.
-class SubjectIds {
- public:
-  explicit SubjectIds(const align::Database& database) {
-    for (std::size_t number = 0; number < database.size(); ++number) {
-      add(database.name(number), number);
-      // Headers of nr have further names behind ^A.
-      const std::string_view rest = database.description(number);
-      for (std::size_t at = rest.find('\1'); at < rest.size(); at = rest.find('\1', at + 1))
-        add(rest.substr(at + 1, rest.find(' ', at) - at - 1), number);
-    }
-  }
-  /// Empty for an unknown id. A whole name precedes accessions.
-  std::span<const std::uint64_t> find(std::string_view id) const {
-    for (const auto* const map : {&names_, &accessions_})
-      if (const auto found = map->find(id); found != map->end()) return found->second;
-    return {};
-  }
-
- private:
-  using Numbers = std::unordered_map<std::string_view, std::vector<std::uint64_t>>;
-
-  /// "sp|P69905.2|HBA_HUMAN" is also P69905.2 and P69905.
-  void add(std::string_view names, std::uint64_t number) {
-    for (const std::string_view name : parts_of(names, '\1')) {
-      names_[name].push_back(number);
-      const std::vector<std::string_view> fields = parts_of(name, '|');
-      const std::string_view accession = fields.size() > 1 ? fields[1] : name;
-      if (fields.size() > 1 && !accession.empty()) accessions_[accession].push_back(number);
-      const std::size_t dot = accession.rfind('.');
-      if (dot < accession.size() && accession.find_first_not_of("0123456789", dot + 1) == std::string_view::npos)
-        accessions_[accession.substr(0, dot)].push_back(number);
-    }
-  }
-
-  Numbers names_, accessions_;
-};
-
 /// The first word of each line, without lines that begin with '#'.
 std::vector<std::string_view> first_words(std::string_view text) {
   std::vector<std::string_view> words;
@@ -215,7 +176,7 @@ align::Database selected_subjects(const align::Database& database, const SearchS
   const std::string text = genocl::io::read_text_file(file);
   const std::vector<std::string_view> ids = first_words(text);
   if (ids.empty()) throw InputError(file, {}, "no id", "one id on each line");
-  const SubjectIds known(database);
+  const align::SubjectIds known(database);
   std::vector<bool> listed(database.size());
   std::vector<std::string_view> unknown;
   for (const std::string_view id : ids) {

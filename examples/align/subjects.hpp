@@ -35,9 +35,8 @@ align::DatabaseBuilderOptions builder_options(const MakingSettings& making);
 /// One database, or all the FASTA files as one. Throws InputError for what contradicts that.
 align::Database open_subjects(const SearchSettings& settings);
 
-/// Returns the subjects to search: those of --include, or all but those of --exclude. An id is the first word of a
-/// header, also of one behind ^A, or the accession in it, with or without its version. Warns about ids that the
-/// database lacks, as BLAST's -seqidlist ignores them. Throws InputError if no subject is left.
+/// Returns the subjects to search: those of --include, or all but those of --exclude (align::SubjectIds). Warns about
+/// ids that the database lacks, as BLAST's -seqidlist ignores them. Throws InputError if no subject is left.
 align::Database selected_subjects(const align::Database& database, const SearchSettings& settings);
 
 /// Names the files in a message, like "x.gdb" or "a.fa and 2 more files".

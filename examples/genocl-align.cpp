@@ -48,6 +48,7 @@ void add_makedb_command(CLI::App& app, MakedbSettings& settings) {
   add_value(command, "input", settings.inputs, "FASTA files, maybe compressed; - is standard input")->required();
   begin_group(command, "Output");
   add_value(command, "-o,--output FILE", settings.output, "Database file, e.g. proteins.gdb (required)")->required();
+  command.add_flag("--append", settings.append, "Add the sequences to the database FILE, which exists");
   add_making(command, settings.making);
   begin_group(command, "Running");
   add_quiet(command, settings.quiet);
@@ -62,6 +63,16 @@ void add_info_command(CLI::App& app, InfoSettings& settings) {
   add_output(command, settings.output);
   add_example(command, "  genocl info proteins.gdb\n");
   command.callback(on_root([&settings] { show_database(settings); }));
+}
+
+void add_get_command(CLI::App& app, GetSettings& settings) {
+  CLI::App& command = *app.add_subcommand("get", "Print sequences of a database as FASTA.");
+  add_value(command, "database", settings.database, "Database file")->required();
+  add_value(command, "ids", settings.ids, "First words of headers, or accessions in them")->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output);
+  add_example(command, "  genocl get proteins.gdb s7 -o s7.fa\n");
+  command.callback(on_root([&settings] { get_sequences(settings); }));
 }
 
 void add_scoring(CLI::App& command, ScoringSettings& settings) {
@@ -274,6 +285,8 @@ void run(int argc, char** argv) {
   SearchSettings search;
   add_makedb_command(app, makedb);
   add_info_command(app, info);
+  GetSettings get;
+  add_get_command(app, get);
   add_search_command(app, search);
   PssmSettings pssm;
   add_pssm_command(app, pssm);

@@ -30,12 +30,18 @@ struct MakingSettings {
 struct MakedbSettings {
   MakingSettings making;
   bool quiet = false;
+  bool append = false;  ///< to the database that the output is
   std::vector<std::string> inputs;
   std::string output;
 };
 
 struct InfoSettings {
   std::string database, output = "-";
+};
+
+struct GetSettings {
+  std::string database, output = "-";
+  std::vector<std::string> ids;
 };
 
 struct OutputFormat;
@@ -152,6 +158,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
 
 void make_database(const MakedbSettings& settings);
 void show_database(const InfoSettings& settings);
+void get_sequences(const GetSettings& settings);
 void compare_pairs(const PairsSettings& settings);
 void make_pssm(const PssmSettings& settings);
 void search_database(const SearchSettings& settings);

@@ -1,6 +1,8 @@
 
 #include "align/subjects.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -132,6 +134,22 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
                      "sequences on lines of their own behind the header lines");
 }
 
+std::optional<align::DatabaseSource> source_of(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return align::DatabaseSource{.path = std::filesystem::absolute(path).lexically_normal().string(),
+                               .bytes = static_cast<std::uint64_t>(status.st_size),
+                               .modified = status.st_mtime};
+}
+
+void warn_of_changed_sources(const align::Database& database, const std::string& file) {
+  if (!team().is_root()) return;
+  for (const align::DatabaseSource& source : database.sources())
+    if (const auto now = source_of(source.path); now && *now != source)
+      std::cerr << called_name() << ": warning: " << file << ": " << source.path
+                << " has changed since the database was made of it\n";
+}
+
 align::Database open_subjects(const SearchSettings& settings) {
   std::size_t databases = 0;
   for (const std::string& file : settings.subjects) databases += is_database_file(file) ? 1 : 0;
@@ -147,6 +165,7 @@ align::Database open_subjects(const SearchSettings& settings) {
   if (!making.memory.empty() || !making.temporary_folder.empty())
     throw InputError("--memory and --temporary-folder are for FASTA, not for a database");
   align::Database database = align::Database::open(settings.subjects.front(), !settings.no_check);
+  warn_of_changed_sources(database, settings.subjects.front());
   if (making.dna && database.alphabet() != genocl::Alphabet::dna)
     throw InputError(settings.subjects.front(), {}, "--dna for a database of proteins");
   if (making.protein && database.alphabet() != genocl::Alphabet::protein)

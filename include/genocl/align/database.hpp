@@ -15,6 +15,15 @@
 
 namespace genocl::align {
 
+/// A file of sequences from which a database was made, as it was then.
+struct DatabaseSource {
+  std::string path = {};      ///< without line breaks
+  std::uint64_t bytes = 0;    ///< size of the file
+  std::int64_t modified = 0;  ///< time of its last change, in seconds since 1970 (UTC)
+
+  friend bool operator==(const DatabaseSource&, const DatabaseSource&) = default;
+};
+
 /// Copies are cheap and share the memory. Sequence numbers follow the input ("database order"). The rank of a sequence
 /// is its position in the order by length: shortest first, ties in database order. Const members may be called
 /// concurrently.
@@ -22,6 +31,8 @@ class GENOCL_EXPORT Database {
  public:
   /// The maximum length of a sequence, 2^32 - 1 letters. Longer sequences throw InputError.
   static constexpr std::uint64_t longest_sequence = 0xffff'ffff;
+  /// Version of the file format. Files of other versions cannot be opened.
+  static constexpr unsigned file_version = 2;
 
   /// Builds a database from protein or DNA sequences in memory. The set is not used afterwards. O(n). Throws InputError
   /// for an empty set and for a sequence that is too long (with the record).
@@ -39,6 +50,12 @@ class GENOCL_EXPORT Database {
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
   std::uint64_t longest() const noexcept;
+  /// The files of DatabaseBuilder::add_source(), in that order; none for a shard.
+  std::span<const DatabaseSource> sources() const noexcept;
+  /// Returns a digest of the headers and letters in database order (XXH3 with 64 bits). Equal sequences have equal
+  /// digests, whatever files they were read from. Throws InputError for a shard. O(residues).
+  std::uint64_t digest() const;
+
   /// The size of the whole database, to which E-values refer. It equals size() and residues() unless this is a shard.
   DatabaseSize whole() const noexcept;
 
@@ -106,6 +123,8 @@ class GENOCL_EXPORT DatabaseBuilder {
   /// Throws InputError for another alphabet, a sequence that is too long (with its number, from 1, and name), and a
   /// full disk.
   void append(const SequenceSet& batch);
+  /// Records a file from which sequences were appended, for Database::sources(). A path with a line break is left out.
+  void add_source(const DatabaseSource& source);
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <numeric>
 #include <string>
 
 #include "align/database/database_state.hpp"
+#include "files/checksum.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
 #include "runtime/parallel.hpp"
@@ -99,6 +101,26 @@ DatabaseSize Database::whole() const noexcept {
 }
 bool Database::is_shard() const noexcept { return state_->is_shard; }
 std::span<const std::uint64_t> Database::letter_counts() const { return state_->content.letter_counts; }
+
+std::span<const DatabaseSource> Database::sources() const noexcept { return state_->sources; }
+
+std::uint64_t Database::digest() const {
+  if (is_shard()) throw InputError("a digest of a shard; expected the whole database");
+  runtime::Checksum sum;
+  const auto add_text = [&](std::string_view text) {
+    const std::uint64_t bytes = text.size();
+    sum.add(std::as_bytes(std::span(&bytes, 1)));
+    sum.add(std::as_bytes(std::span(text)));
+  };
+  for (std::size_t number = 0; number < size(); ++number) {
+    add_text(name(number));
+    add_text(description(number));
+    const std::uint64_t letters = length(number);
+    sum.add(std::as_bytes(std::span(&letters, 1)));
+    sum.add(std::as_bytes(sequence(number)));
+  }
+  return sum.end();
+}
 
 std::string_view Database::name(std::size_t number) const {
   return piece(state_->content.names, state_->content.name_ends, number);
@@ -236,24 +258,65 @@ void check_length(std::size_t number, std::string_view name, std::uint64_t lengt
                      std::to_string(length) + " letters", std::to_string(Database::longest_sequence) + " at most");
 }
 
-void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes) {
+namespace {
+
+constexpr std::string_view sources_section = "sources";
+
+/// One line for each source: size, time and path, separated by tabs.
+std::string sources_text(std::span<const DatabaseSource> sources) {
+  std::string text;
+  for (const DatabaseSource& source : sources)
+    text += std::to_string(source.bytes) + "\t" + std::to_string(source.modified) + "\t" + source.path + "\n";
+  return text;
+}
+
+std::vector<DatabaseSource> parse_sources(std::string_view text, const std::string& path) {
+  std::vector<DatabaseSource> sources;
+  const auto take_number = [&](auto& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end == text.data() + text.size() || *end != '\t')
+      throw InputError(path, {}, "a list of sources that cannot be read", "a database written by this version");
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  };
+  while (!text.empty()) {
+    DatabaseSource source;
+    take_number(source.bytes);
+    take_number(source.modified);
+    source.path = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(source.path.size() + 1, text.size()));
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace
+
+void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes,
+                    std::span<const DatabaseSource> sources) {
   runtime::Fields fields;
   fields.set("alphabet", to_string(content.alphabet));
   fields.set("sequences", content.size());
   fields.set("residues", codes.size());
   fields.set("longest", content.length(content.size() - 1));
   const std::string text = fields.text();
-  write_section_file(path, database_kind,
-                     {section("fields", std::string_view(text)), section("letter_counts", content.letter_counts),
-                      section("offsets", content.offsets), section("numbers", content.numbers),
-                      section("ranks", content.ranks), section("name_ends", content.name_ends),
-                      section("names", content.names), section("description_ends", content.description_ends),
-                      section("descriptions", content.descriptions), std::move(codes)});
+  const std::string of_sources = sources_text(sources);
+  std::vector<runtime::Section> sections{section("fields", std::string_view(text)),
+                                         section("letter_counts", content.letter_counts),
+                                         section("offsets", content.offsets),
+                                         section("numbers", content.numbers),
+                                         section("ranks", content.ranks),
+                                         section("name_ends", content.name_ends),
+                                         section("names", content.names),
+                                         section("description_ends", content.description_ends),
+                                         section("descriptions", content.descriptions)};
+  if (!sources.empty()) sections.push_back(section(std::string(sources_section), std::string_view(of_sources)));
+  sections.push_back(std::move(codes));
+  write_section_file(path, database_kind, sections);
 }
 
 void Database::save(const std::string& path) const {
   if (is_shard()) throw InputError(path, {}, "a shard is no database of its own", "the whole database");
-  write_database(path, state_->content, section(std::string(codes_section), state_->content.codes));
+  write_database(path, state_->content, section(std::string(codes_section), state_->content.codes), state_->sources);
 }
 
 bool Database::is_database(const std::string& path) { return runtime::SectionFile::begins_as(path, database_kind); }
@@ -275,6 +338,7 @@ Database Database::open(const std::string& path, bool check) {
                     .description_ends = file->array<std::uint64_t>("description_ends"),
                     .letter_counts = file->array<std::uint64_t>("letter_counts")};
   state->residues = state->content.codes.size();
+  if (file->has(sources_section)) state->sources = parse_sources(file->text(sources_section), path);
   // Kernels use codes as table indices.
   const Code end = static_cast<Code>(alphabet_size(state->content.alphabet));
   if (check && !all_below(end, state->content.codes))

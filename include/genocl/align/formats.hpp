@@ -64,7 +64,8 @@ struct FormatOptions {
   std::string queries = "queries";       ///< name of the queries in messages
   /// Columns of `blast6`, `blast7` and `csv`, see blast_columns(). Empty: BLAST's default.
   std::string columns = {};
-  /// For the columns staxid, staxids, ssciname and sscinames; null: "N/A", as in BLAST.
+  /// For the columns staxid, staxids, ssciname and sscinames; null: none are known. Unknown taxa are "N/A",
+  /// in staxids "0", as in BLAST.
   std::shared_ptr<const TaxonomyMap> taxonomy = {};
   bool match_as_m = false;      ///< CIGAR with M instead of = and X, in `tsv`, `sam` and `json`
   bool masked_queries = false;  ///< the queries have masked letters; a parameter in the header of `xml`

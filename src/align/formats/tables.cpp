@@ -119,16 +119,16 @@ std::string all_subject_names(BlastRow& row) {
 /// BLAST's text for a value that is not known.
 constexpr const char* not_available = "N/A";
 
-/// One value for each taxon, joined by ';'. `of` returns the value of a taxon.
+/// One value for each taxon, joined by ';'. `of` returns the value of a taxon. BLAST prints `none` without any.
 template <class Of>
-std::string all_taxa(BlastRow& row, Of&& of) {
+std::string all_taxa(BlastRow& row, Of&& of, const char* none) {
   const auto& map = row.context().options.taxonomy;
   std::string all;
   if (map)
     for (const Taxon& taxon : map->taxa(row.context().database.name(row.hit().subject),
                                         row.context().database.description(row.hit().subject)))
       all.append(all.empty() ? "" : ";").append(of(taxon));
-  return all.empty() ? not_available : all;
+  return all.empty() ? none : all;
 }
 Taxon first_taxon(BlastRow& row) {
   const auto& map = row.context().options.taxonomy;
@@ -188,8 +188,8 @@ constexpr BlastColumn all_columns[] = {
     {"salltitles", "subject titles", all_subject_titles},
     {"staxid", "subject tax id", [](BlastRow& row) { return taxon_id(first_taxon(row)); }},
     {"ssciname", "subject sci name", [](BlastRow& row) { return taxon_name(first_taxon(row)); }},
-    {"staxids", "subject tax ids", [](BlastRow& row) { return all_taxa(row, taxon_id); }},
-    {"sscinames", "subject sci names", [](BlastRow& row) { return all_taxa(row, taxon_name); }},
+    {"staxids", "subject tax ids", [](BlastRow& row) { return all_taxa(row, taxon_id, "0"); }},
+    {"sscinames", "subject sci names", [](BlastRow& row) { return all_taxa(row, taxon_name, not_available); }},
     {"sstrand", "subject strand", subject_strand},
     {"qcovs", "% query coverage per subject",
      [](BlastRow& row) { return coverage(row.covered_letters(), row.query().codes.size()); }},

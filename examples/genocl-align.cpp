@@ -48,6 +48,7 @@ void add_makedb_command(CLI::App& app, MakedbSettings& settings) {
   add_value(command, "input", settings.inputs, "FASTA files, maybe compressed; - is standard input")->required();
   begin_group(command, "Output");
   add_value(command, "-o,--output FILE", settings.output, "Database file, e.g. proteins.gdb (required)")->required();
+  command.add_flag("--append", settings.append, "Add the sequences to the database FILE, which exists");
   add_making(command, settings.making);
   begin_group(command, "Running");
   add_quiet(command, settings.quiet);
@@ -62,6 +63,16 @@ void add_info_command(CLI::App& app, InfoSettings& settings) {
   add_output(command, settings.output);
   add_example(command, "  genocl info proteins.gdb\n");
   command.callback(on_root([&settings] { show_database(settings); }));
+}
+
+void add_get_command(CLI::App& app, GetSettings& settings) {
+  CLI::App& command = *app.add_subcommand("get", "Print sequences of a database as FASTA.");
+  add_value(command, "database", settings.database, "Database file")->required();
+  add_value(command, "ids", settings.ids, "First words of headers, or accessions in them")->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output);
+  add_example(command, "  genocl get proteins.gdb s7 -o s7.fa\n");
+  command.callback(on_root([&settings] { get_sequences(settings); }));
 }
 
 void add_scoring(CLI::App& command, ScoringSettings& settings) {
@@ -85,9 +96,24 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
   add_number(command, "--evalue E", settings.evalue, "Maximum E-value [10]");
   add_number(command, "--max-hits N", settings.top, "Maximum number of subjects of a query [10]");
   add_number(command, "--max-hsps N", settings.max_hsps, "Maximum number of alignments of a query and a subject [all]");
+  add_number(command, "--min-identity,--perc_identity P", settings.min_identity,
+             "Minimum percentage of identical columns of an alignment [0]");
+  add_number(command, "--query-coverage,--qcov_hsp_perc P", settings.query_coverage,
+             "Minimum percentage of the query that an alignment spans [0]");
+  add_number(command, "--subject-coverage P", settings.subject_coverage,
+             "Minimum percentage of the subject that an alignment spans [0]");
+  command.add_flag("--best-hit", settings.best_hit, "Report the best alignment of each query only");
   add_strand(command, settings.strands, "Strands of DNA queries");
   begin_group(command, "+Hits");
   add_number(command, "--min-score N", settings.min_score, "Minimum score [1]");
+  add_number(command, "--culling-limit,--culling_limit N", settings.culling_limit,
+             "Delete an alignment that N better ones dominate on the query; 0: none [0]");
+  add_value(command, "--include,--seqidlist FILE", settings.include,
+            "Search the subjects with these ids only; E-values refer to them");
+  add_value(command, "--exclude,--negative_seqidlist FILE", settings.exclude,
+            "Search all subjects but those with these ids");
+  add_number(command, "--dbsize N", settings.dbsize, "Residues of the database for E-values [its own]", 1);
+  add_number(command, "--searchsp N", settings.searchsp, "Effective search space for E-values [computed]", 1);
   command.add_flag("--no-evalue", settings.no_evalue,
                    "Sort by score, without E-values; for scoring systems without known statistics");
   add_value(command, "--statistics NAME", settings.statistics,
@@ -111,6 +137,8 @@ void add_search_output(CLI::App& command, SearchSettings& settings) {
   add_value(command, "--columns LIST", settings.columns,
             "Columns of blast6, blast7 and csv, e.g. std,qcovs,btop [std]");
   begin_group(command, "+Output");
+  add_value(command, "--taxid-map,--taxid_map FILE", settings.taxid_map,
+            "Taxonomy of subjects for columns staxids, sscinames: id TAB taxid [TAB name]");
   add_cigar(command, settings.cigar_style, "=X");
   command.add_flag("--all-scores", settings.all_scores, "Write the score of every pair, in database order");
   command.add_flag("--stats", settings.stats, "Cells, seconds and GCUPS on standard error");
@@ -257,6 +285,8 @@ void run(int argc, char** argv) {
   SearchSettings search;
   add_makedb_command(app, makedb);
   add_info_command(app, info);
+  GetSettings get;
+  add_get_command(app, get);
   add_search_command(app, search);
   PssmSettings pssm;
   add_pssm_command(app, pssm);

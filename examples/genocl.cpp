@@ -37,6 +37,7 @@ constexpr Command commands[] = {
     {"plan", "marose", "plan", "Print the seeds of a read, and the proof that they miss no hit"},
     {"makedb", "align", "makedb", "Make a database of sequences from FASTA"},
     {"info", "align", "info", "Check a database and print its contents"},
+    {"get", "align", "get", "Print sequences of a database as FASTA"},
     {"search", "align", "search", "Search a sequence database: exact Smith-Waterman scores"},
     {"pssm", "align", "pssm", "Make a profile of a multiple alignment, as psiblast -in_msa"},
     {"pairs", "align", "pairs", "Align the sequences of two files pair by pair"},

@@ -1,9 +1,12 @@
-// Commands makedb, info and pssm.
+// Commands makedb, info, get and pssm.
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <optional>
+#include <sstream>
 #include <string>
 
 #include "align/options.hpp"
@@ -24,6 +27,39 @@ fs::path folder_of(const std::string& file) {
   return folder.empty() ? "." : folder;
 }
 
+/// Seconds since 1970 as "2026-11-27T18:00:00Z".
+std::string utc_time(std::int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+/// Appends the sequences of a database in its order.
+void append_database(align::DatabaseBuilder& builder, const align::Database& database) {
+  constexpr std::uint64_t batch_residues = std::uint64_t{16} << 20;
+  genocl::SequenceSet batch(database.alphabet());
+  for (std::size_t number = 0; number < database.size(); ++number) {
+    batch.append(database.name(number), database.sequence(number), database.description(number));
+    if (batch.residues() < batch_residues && number + 1 < database.size()) continue;
+    builder.append(batch);
+    batch.reset(database.alphabet(), false);
+  }
+  for (const align::DatabaseSource& source : database.sources()) builder.add_source(source);
+}
+
+/// The database that --append extends; its alphabet becomes that of the settings.
+align::Database database_to_extend(const std::string& path, MakingSettings& making) {
+  if (!fs::exists(path)) throw genocl::InputError(path, {}, "does not exist", "a database, to which --append adds");
+  align::Database database = align::Database::open(path);
+  const bool dna = database.alphabet() == genocl::Alphabet::dna;
+  if (making.dna && !dna) throw genocl::InputError(path, {}, "--dna for a database of proteins");
+  if (making.protein && dna) throw genocl::InputError(path, {}, "--protein for a database of DNA");
+  making.dna = dna;
+  return database;
+}
+
 }  // namespace
 
 void make_database(const MakedbSettings& settings) {
@@ -37,7 +73,13 @@ void make_database(const MakedbSettings& settings) {
   if (making.temporary_folder.empty()) {
     making.temporary_folder = folder_of(settings.output);
   }
+  std::optional<align::Database> old;
+  if (settings.append) old = database_to_extend(settings.output, making);
   align::DatabaseBuilder builder(builder_options(making));
+  if (old) append_database(builder, *old);
+  // Before they are read: a change in the meantime is then noticed later.
+  for (const std::string& file : settings.inputs)
+    if (const auto source = source_of(file)) builder.add_source(*source);
   append_files(builder, settings.inputs, making, settings.quiet);
   const std::size_t sequences = builder.size();
   const std::uint64_t residues = builder.residues();
@@ -72,8 +114,42 @@ void show_database(const InfoSettings& settings) {
   for (std::size_t code = 0; code < letters.size(); ++code)
     if (const std::uint64_t count = database.letter_counts()[code]; count > 0)
       line(std::string("letter_") + letters[code], std::to_string(count));
+  line("version", std::to_string(align::Database::file_version));
+  if (const auto file = source_of(settings.database)) line("date", utc_time(file->modified));
+  std::ostringstream digest;
+  digest << std::hex << std::setfill('0') << std::setw(16) << database.digest();
+  line("digest", digest.str());
+  for (const align::DatabaseSource& source : database.sources()) {
+    line("source", source.path);
+    line("source_bytes", std::to_string(source.bytes));
+    line("source_date", utc_time(source.modified));
+  }
+  warn_of_changed_sources(database, settings.database);
   genocl::io::OutputFile out(settings.output);
   out.write(text);
+  out.commit();
+}
+
+void get_sequences(const GetSettings& settings) {
+  constexpr std::size_t line_letters = 80;  // as blastdbcmd
+  check_files({settings.database}, {settings.output});
+  const align::Database database = align::Database::open(settings.database);
+  const align::SubjectIds ids(database);
+  for (const std::string& id : settings.ids)
+    if (ids.find(id).empty())
+      throw genocl::InputError(settings.database, {}, "no sequence has the id " + genocl::in_quotes(id),
+                               "the first word of a header, or the accession in it");
+  genocl::io::OutputFile out(settings.output);
+  for (const std::string& id : settings.ids)
+    for (const std::uint64_t number : ids.find(id)) {
+      std::string text = ">" + std::string(database.name(number));
+      if (!database.description(number).empty()) text.append(" ").append(database.description(number));
+      text += '\n';
+      const std::string letters = genocl::decode(database.alphabet(), database.sequence(number));
+      for (std::size_t at = 0; at < letters.size(); at += line_letters)
+        text.append(letters, at, line_letters).append("\n");
+      out.write(text);
+    }
   out.commit();
 }
 

@@ -77,7 +77,7 @@ const OutputFormat& SearchSettings::output_format() const {
 }
 
 bool SearchSettings::needs_alignments() const {
-  return align || genocl::align::needs_alignments(output_format().format);
+  return align || has_filter() || genocl::align::needs_alignments(output_format().format);
 }
 
 void PairsSettings::check() const {
@@ -116,6 +116,69 @@ void ScoringSettings::check() const {
     contradiction("--gap-convention", "without --gap-open and --gap-extend");
 }
 
+void SearchSettings::check_filters() const {
+  const auto check_percentage = [](const std::optional<double>& percent, const char* option) {
+    if (percent && !(*percent >= 0 && *percent <= 100))
+      throw InputError(option, {}, std::to_string(*percent), "a percentage, 0 to 100");
+  };
+  check_percentage(min_identity, "--min-identity");
+  check_percentage(query_coverage, "--query-coverage");
+  check_percentage(subject_coverage, "--subject-coverage");
+  if (best_hit && (top || max_hsps))
+    contradiction("--best-hit", std::string("with ") + (top ? "--max-hits" : "--max-hsps"));
+  if (!include.empty() && !exclude.empty()) contradiction("--include", "with --exclude");
+  if (searchsp && !statistics.empty()) contradiction("--searchsp", "with --statistics");
+  if (no_evalue && (dbsize || searchsp))
+    contradiction("--no-evalue", std::string("with ") + (dbsize ? "--dbsize" : "--searchsp"));
+  for (const std::string& list : {include, exclude})
+    if (list == "-") throw InputError(include.empty() ? "--exclude" : "--include", {}, "standard input", "a file");
+}
+
+void SearchSettings::check_all_scores() const {
+  // Each of them is about hits, of which there are none.
+  const auto refuse = [&](bool given, const char* option) {
+    if (given) contradiction("--all-scores", std::string("with ") + option);
+  };
+  refuse(align, "--align");
+  refuse(top.has_value(), "--max-hits");
+  refuse(max_hsps.has_value(), "--max-hsps");
+  refuse(best_hit, "--best-hit");
+  refuse(min_identity.has_value(), "--min-identity");
+  refuse(query_coverage.has_value(), "--query-coverage");
+  refuse(subject_coverage.has_value(), "--subject-coverage");
+  refuse(culling_limit.has_value(), "--culling-limit");
+  refuse(dbsize.has_value(), "--dbsize");
+  refuse(searchsp.has_value(), "--searchsp");
+  refuse(!include.empty(), "--include");
+  refuse(!exclude.empty(), "--exclude");
+  refuse(min_score.has_value(), "--min-score");
+  refuse(evalue.has_value(), "--evalue");
+  refuse(no_evalue, "--no-evalue");
+  refuse(!statistics.empty(), "--statistics");
+  refuse(comp_based_stats != 0, "--comp-based-stats");
+  refuse(!format.empty() && format != "tsv", "--format");
+  refuse(!cigar_style.empty(), "--cigar");
+  if (mask != "none" && !mask_hard)
+    contradiction("--all-scores", "with --mask, which extends hits; expected --mask-hard, too");
+}
+
+void SearchSettings::check_pssm() const {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) contradiction("--pssm", std::string("with ") + option);
+  };
+  refuse(making.dna, "--dna");
+  refuse(mask != "none", "--mask");
+  refuse(comp_based_stats != 0, "--comp-based-stats");
+  refuse(all_scores, "--all-scores");
+  refuse(resume, "--resume");
+  refuse(!shard.empty(), "--shard");
+  refuse(batch_queries.has_value(), "--batch-queries");
+  refuse(team().size() > 1, "genocl-align-mpi");
+  const align::Kernel chosen = align::kernel_named(kernel);
+  refuse(chosen == align::Kernel::published || chosen == align::Kernel::inter || chosen == align::Kernel::intra,
+         "a published kernel");
+}
+
 void SearchSettings::check() const {
   making.check();
   if (top == 0) throw InputError("--max-hits", {}, "0", "1 or more");
@@ -127,43 +190,12 @@ void SearchSettings::check() const {
   scoring.check();
   if (threshold && align::kernel_named(kernel) != align::Kernel::published)
     contradiction("--threshold", "without --kernel published");
-  if (all_scores) {
-    // Each of them is about hits, of which there are none.
-    const auto refuse = [&](bool given, const char* option) {
-      if (given) contradiction("--all-scores", std::string("with ") + option);
-    };
-    refuse(align, "--align");
-    refuse(top.has_value(), "--max-hits");
-    refuse(max_hsps.has_value(), "--max-hsps");
-    refuse(min_score.has_value(), "--min-score");
-    refuse(evalue.has_value(), "--evalue");
-    refuse(no_evalue, "--no-evalue");
-    refuse(!statistics.empty(), "--statistics");
-    refuse(comp_based_stats != 0, "--comp-based-stats");
-    refuse(!format.empty() && format != "tsv", "--format");
-    refuse(!cigar_style.empty(), "--cigar");
-    if (mask != "none" && !mask_hard)
-      contradiction("--all-scores", "with --mask, which extends hits; expected --mask-hard, too");
-  }
+  check_filters();
+  if (all_scores) check_all_scores();
   if (pssm.empty() && queries.empty()) throw InputError("search", {}, "no queries", "queries and subjects");
   if (subjects.empty())
     throw InputError("search", {}, "no subjects", pssm.empty() ? "queries and subjects" : "subjects behind --pssm");
-  if (!pssm.empty()) {
-    const auto refuse = [](bool given, const char* option) {
-      if (given) contradiction("--pssm", std::string("with ") + option);
-    };
-    refuse(making.dna, "--dna");
-    refuse(mask != "none", "--mask");
-    refuse(comp_based_stats != 0, "--comp-based-stats");
-    refuse(all_scores, "--all-scores");
-    refuse(resume, "--resume");
-    refuse(!shard.empty(), "--shard");
-    refuse(batch_queries.has_value(), "--batch-queries");
-    refuse(team().size() > 1, "genocl-align-mpi");
-    const align::Kernel chosen = align::kernel_named(kernel);
-    refuse(chosen == align::Kernel::published || chosen == align::Kernel::inter || chosen == align::Kernel::intra,
-           "a published kernel");
-  }
+  if (!pssm.empty()) check_pssm();
   if (mask_hard && mask == "none") contradiction("--mask-hard", "without --mask");
   if (no_evalue && evalue) contradiction("--no-evalue", "with --evalue");
   if (no_evalue && !statistics.empty()) contradiction("--no-evalue", "with --statistics");
@@ -184,11 +216,19 @@ void SearchSettings::check() const {
   if (max_hsps && !needs_alignments()) contradiction("--max-hsps", "without --align");
   if (!columns.empty() && !chosen.has_columns) contradiction("--columns", "without --format blast6, blast7 or csv");
   if (chosen.has_columns) check_columns(columns);
+  const bool has_taxa = chosen.has_columns && std::ranges::any_of(align::blast_columns(columns), [](const auto& name) {
+                          return name.starts_with("staxid") || name.starts_with("ssciname");
+                        });
+  const std::string taxa = "staxid, staxids, ssciname and sscinames";
+  if (!taxid_map.empty() && !has_taxa) contradiction("--taxid-map", "without one of the columns " + taxa);
+  if (taxid_map.empty() && has_taxa) contradiction("--columns with one of " + taxa, "without --taxid-map");
+  if (taxid_map == "-") throw InputError("--taxid-map", {}, "standard input", "a file");
   if (!cigar_style.empty() && (!chosen.has_cigar || !needs_alignments()))
     contradiction("--cigar", chosen.has_cigar ? "without --align" : "with a format that has no CIGAR");
 }
 
 std::string Scoring::correction_name() const {
+  if (searchsp) return "search-space";
   const bool finite = statistics->finite_size && edge_correction == align::EdgeCorrection::finite_size;
   return finite ? "finite-size" : "length-adjustment";
 }
@@ -221,6 +261,7 @@ Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
         "no statistics are known for " + scoring.name + " with gap penalties " + std::to_string(scoring.gap.open) +
             "/" + std::to_string(scoring.gap.extend),
         align::KarlinAltschul::known_gaps(scoring.matrix) + ", or --no-evalue to do without E-values and bit scores");
+  scoring.searchsp = settings.searchsp.has_value();
   if (settings.statistics == "length-adjustment") scoring.edge_correction = align::EdgeCorrection::length_adjustment;
   if (settings.statistics == "finite-size" && !(scoring.statistics && scoring.statistics->finite_size))
     contradiction("--statistics finite-size", "is known for NCBI's protein matrices with its gap penalties alone");
@@ -239,6 +280,12 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   // Without E-values nothing else would bound their number.
   options.max_hsps = settings.max_hsps.value_or(
       options.by_subject && scoring.statistics ? std::numeric_limits<std::uint32_t>::max() : options.max_hsps);
+  if (settings.best_hit) options.top = options.max_hsps = 1;
+  options.filter = {.min_identity = settings.min_identity.value_or(0),
+                    .query_coverage = settings.query_coverage.value_or(0),
+                    .subject_coverage = settings.subject_coverage.value_or(0),
+                    .culling_limit = settings.culling_limit.value_or(0)};
+  options.sizes = {.residues = settings.dbsize.value_or(0), .search_space = settings.searchsp.value_or(0)};
   options.composition = static_cast<align::CompositionStatistics>(settings.comp_based_stats);
   options.edge_correction = scoring.edge_correction;
   options.align = settings.needs_alignments();

@@ -30,12 +30,18 @@ struct MakingSettings {
 struct MakedbSettings {
   MakingSettings making;
   bool quiet = false;
+  bool append = false;  ///< to the database that the output is
   std::vector<std::string> inputs;
   std::string output;
 };
 
 struct InfoSettings {
   std::string database, output = "-";
+};
+
+struct GetSettings {
+  std::string database, output = "-";
+  std::vector<std::string> ids;
 };
 
 struct OutputFormat;
@@ -86,7 +92,12 @@ struct SearchSettings {
   std::optional<std::uint64_t> top, max_hsps;
   std::optional<std::int32_t> min_score;
   std::optional<double> evalue;
-  bool no_evalue = false;  ///< neither E-values nor bit scores
+  std::optional<double> min_identity, query_coverage, subject_coverage;  ///< percentages
+  std::optional<std::uint32_t> culling_limit;
+  bool best_hit = false;                          ///< the best alignment of a query alone
+  std::optional<std::uint64_t> dbsize, searchsp;  ///< effective sizes of E-values
+  std::string include, exclude;                   ///< files of subject ids
+  bool no_evalue = false;                         ///< neither E-values nor bit scores
   std::string statistics, mask = "none";
   bool mask_hard = false;
   int comp_based_stats = 0;
@@ -97,6 +108,7 @@ struct SearchSettings {
   std::optional<std::uint64_t> batch_queries;
 
   bool align = false, all_scores = false, stats = false;
+  std::string taxid_map;  ///< file
   std::string format, columns, cigar_style, output = "-";
   bool resume = false;
   std::string shard;               ///< "0/4", of a search in parts
@@ -108,9 +120,15 @@ struct SearchSettings {
   void check() const;
   /// The format of the output; tsv by default.
   const OutputFormat& output_format() const;
+  bool has_filter() const { return min_identity || query_coverage || subject_coverage || culling_limit; }
   /// Whether alignments are to be computed.
   bool needs_alignments() const;
   bool match_as_m() const { return cigar_style == "m"; }
+
+ private:
+  void check_filters() const;
+  void check_all_scores() const;
+  void check_pssm() const;
 };
 
 /// How pairs are scored, for an alphabet.
@@ -119,10 +137,11 @@ struct Scoring {
   align::GapPenalty gap;
   std::optional<align::KarlinAltschul> statistics;
   align::EdgeCorrection edge_correction = align::EdgeCorrection::finite_size;
+  bool searchsp = false;  ///< --searchsp replaces the correction
 
   /// "BLOSUM62", "match 2, mismatch -3".
   std::string name;
-  /// "finite-size" or "length-adjustment", where statistics are known.
+  /// "finite-size", "length-adjustment" or "search-space", where statistics are known.
   std::string correction_name() const;
 };
 
@@ -139,6 +158,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
 
 void make_database(const MakedbSettings& settings);
 void show_database(const InfoSettings& settings);
+void get_sequences(const GetSettings& settings);
 void compare_pairs(const PairsSettings& settings);
 void make_pssm(const PssmSettings& settings);
 void search_database(const SearchSettings& settings);

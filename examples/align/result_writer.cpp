@@ -11,6 +11,7 @@
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
+#include "genocl/io/text_file.hpp"
 
 namespace program {
 
@@ -36,6 +37,9 @@ align::FormatOptions format_options(const Context& context) {
   options.database = name_of(settings.subjects);
   options.queries = settings.queries;
   options.columns = settings.columns;
+  if (!settings.taxid_map.empty())
+    options.taxonomy = std::make_shared<const align::TaxonomyMap>(
+        align::TaxonomyMap::parse(genocl::io::read_text_file(settings.taxid_map), settings.taxid_map));
   options.match_as_m = settings.match_as_m();
   options.masked_queries = settings.mask != "none";
   return options;
@@ -45,7 +49,7 @@ align::FormatOptions format_options(const Context& context) {
 
 struct ResultWriter::Text {
   explicit Text(const Context& context)
-      : formatter(context.settings.output_format().format, context.database,
+      : formatter(context.settings.output_format().format, context.searched,
                   search_options(context.settings, context.scoring), format_options(context)),
         file(context.settings.output) {}
 
@@ -140,7 +144,7 @@ void Counts::add(const align::SearchCounts& one) {
 }
 
 void write_summary(std::ostream& out, const Context& context, const Counts& counts) {
-  const align::DatabaseSize size = context.database.whole();
+  const align::DatabaseSize size = context.searched.whole();
   const Scoring& scoring = context.scoring;
   out << name_of(context.settings.subjects) << ": " << size.sequences << " sequences, " << size.residues
       << " residues\n"

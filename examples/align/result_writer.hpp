@@ -15,6 +15,7 @@ namespace program {
 struct Context {
   const SearchSettings& settings;
   const align::Database& database;
+  const align::Database& searched;  ///< `database`, or the subset of --include or --exclude
   const Scoring& scoring;
 
   bool dna() const noexcept { return database.alphabet() == genocl::Alphabet::dna; }

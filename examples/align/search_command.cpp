@@ -79,7 +79,7 @@ void search_all(const Context& context, const std::vector<genocl::Device>& devic
     bar.show(done + (queries.fraction() - done) * state.fraction, counts.cells + state.items_done);
     return true;
   };
-  const std::unique_ptr<SearchEngine> engine = make_engine(devices, context.database, options, settings.schedule);
+  const std::unique_ptr<SearchEngine> engine = make_engine(devices, context.searched, options, settings.schedule);
   // Before anything is searched: what cannot be written is known at once.
   std::optional<ResultWriter> writer;
   std::optional<ScoreTable> table;
@@ -117,6 +117,7 @@ void search_database(const SearchSettings& settings) {
     throw InputError("queries and subjects cannot both come from standard input");
   std::vector<std::string> inputs = settings.subjects;
   inputs.insert(inputs.end(), {settings.queries, settings.scoring.matrix});
+  inputs.insert(inputs.end(), {settings.include, settings.exclude, settings.taxid_map});
   inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
   inputs.insert(inputs.end(), settings.pssm.begin(), settings.pssm.end());
   check_files(inputs, {settings.output});
@@ -134,7 +135,8 @@ void search_database(const SearchSettings& settings) {
   const std::vector<genocl::Device> devices = settings.common.open_devices();
   const align::Database database = opened.get();
   const Scoring scoring = scoring_of(settings, database.alphabet());
-  const Context context{settings, database, scoring};
+  const align::Database searched = selected_subjects(database, settings);
+  const Context context{settings, database, searched, scoring};
 
   Counts counts;
   const auto search_begin = Clock::now();
@@ -172,7 +174,7 @@ void search_profiles(const Context& context, std::span<const genocl::Device> dev
     bar.show(state.fraction, state.items_done);
     return true;
   };
-  const align::Searcher searcher(devices, context.database, options);
+  const align::Searcher searcher(devices, context.searched, options);
   ResultWriter writer(context);
   counts.add(
       searcher.search(std::span<const align::Profile>(profiles), [&](std::size_t i, std::vector<align::Hit>&& hits) {

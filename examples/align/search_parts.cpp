@@ -29,7 +29,7 @@ constexpr std::uint64_t pieces = 64, least_piece = std::uint64_t{1} << 20, large
 
 std::uint64_t piece_residues(const Context& context, std::uint64_t asked_for) {
   if (asked_for != 0) return asked_for;
-  return std::clamp(context.database.residues() / pieces, least_piece, largest_piece);
+  return std::clamp(context.searched.residues() / pieces, least_piece, largest_piece);
 }
 
 /// The batches of the queries again, in their order, for those who need them later than another reader.
@@ -106,7 +106,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
   options.align = false;
   options.chunk_residues = piece_residues(context, options.chunk_residues);
   options.chunk_queue = [&](std::size_t) { return [&] { return std::exchange(piece, std::nullopt); }; };
-  const align::Searcher searcher(devices, context.database, options);
+  const align::Searcher searcher(devices, context.searched, options);
   std::optional<Results> results;
   if (team().is_root()) results.emplace(context, searcher, counts);
   std::uint64_t had = 0;  // blocks
@@ -273,6 +273,8 @@ std::string database_of_job(const Context& context) {
 /// Of the bytes of the files beside the database, and of the scores.
 std::string inputs_of_job(const Context& context) {
   Digest digest;
+  for (const std::string& list : {context.settings.include, context.settings.exclude, context.settings.taxid_map})
+    if (!list.empty()) digest.add(genocl::io::read_text_file(list));
   std::ifstream file(context.settings.queries, std::ios::binary);
   std::vector<char> buffer(std::size_t{1} << 20);
   while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), file.gcount() > 0)
@@ -310,7 +312,7 @@ void search_shard(const Context& context, std::span<const genocl::Device> device
   genocl::io::OutputFile out(settings.output);
   align::SearchOptions options = search_options(settings, context.scoring);
   options.align = false;
-  const align::Searcher searcher(devices, context.database.shard(shard.place, shard.count), options);
+  const align::Searcher searcher(devices, context.searched.shard(shard.place, shard.count), options);
   genocl::Packer head;
   head.add_text(job_of(context, command));
   head.add_text(letters_of_job(context));
@@ -369,7 +371,7 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     throw InputError(settings.queries, {}, "has changed since the parts were made, or the matrix has",
                      "the same queries and scores");
   const align::SearchOptions options = search_options(settings, context.scoring);
-  const align::Searcher searcher(devices, context.database, options);
+  const align::Searcher searcher(devices, context.searched, options);
   ResultWriter writer(context);
   QuerySource queries(settings, context.alphabet());
   SequenceSet batch(context.alphabet());

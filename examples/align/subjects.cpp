@@ -1,6 +1,8 @@
 
 #include "align/subjects.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -10,13 +12,16 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "common/lists.hpp"
 #include "common/numbers.hpp"
 #include "common/program.hpp"
 #include "common/progress_bar.hpp"
 #include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
+#include "genocl/io/text_file.hpp"
 
 namespace program {
 namespace {
@@ -129,6 +134,22 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
                      "sequences on lines of their own behind the header lines");
 }
 
+std::optional<align::DatabaseSource> source_of(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return align::DatabaseSource{.path = std::filesystem::absolute(path).lexically_normal().string(),
+                               .bytes = static_cast<std::uint64_t>(status.st_size),
+                               .modified = status.st_mtime};
+}
+
+void warn_of_changed_sources(const align::Database& database, const std::string& file) {
+  if (!team().is_root()) return;
+  for (const align::DatabaseSource& source : database.sources())
+    if (const auto now = source_of(source.path); now && *now != source)
+      std::cerr << called_name() << ": warning: " << file << ": " << source.path
+                << " has changed since the database was made of it\n";
+}
+
 align::Database open_subjects(const SearchSettings& settings) {
   std::size_t databases = 0;
   for (const std::string& file : settings.subjects) databases += is_database_file(file) ? 1 : 0;
@@ -144,11 +165,57 @@ align::Database open_subjects(const SearchSettings& settings) {
   if (!making.memory.empty() || !making.temporary_folder.empty())
     throw InputError("--memory and --temporary-folder are for FASTA, not for a database");
   align::Database database = align::Database::open(settings.subjects.front(), !settings.no_check);
+  warn_of_changed_sources(database, settings.subjects.front());
   if (making.dna && database.alphabet() != genocl::Alphabet::dna)
     throw InputError(settings.subjects.front(), {}, "--dna for a database of proteins");
   if (making.protein && database.alphabet() != genocl::Alphabet::protein)
     throw InputError(settings.subjects.front(), {}, "--protein for a database of DNA");
   return database;
+}
+
+namespace {
+
+/// The first word of each line, without lines that begin with '#'.
+std::vector<std::string_view> first_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::string_view line : parts_of(text, '\n')) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+    const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
+    if (!word.empty() && !word.starts_with('#')) words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace
+
+align::Database selected_subjects(const align::Database& database, const SearchSettings& settings) {
+  const bool includes = !settings.include.empty();
+  const std::string& file = includes ? settings.include : settings.exclude;
+  if (file.empty()) return database;
+  const std::string text = genocl::io::read_text_file(file);
+  const std::vector<std::string_view> ids = first_words(text);
+  if (ids.empty()) throw InputError(file, {}, "no id", "one id on each line");
+  const align::SubjectIds known(database);
+  std::vector<bool> listed(database.size());
+  std::vector<std::string_view> unknown;
+  for (const std::string_view id : ids) {
+    const std::span<const std::uint64_t> numbers = known.find(id);
+    if (numbers.empty()) unknown.push_back(id);
+    for (const std::uint64_t number : numbers) listed[number] = true;
+  }
+  std::vector<std::uint64_t> chosen;
+  for (std::size_t number = 0; number < listed.size(); ++number)
+    if (listed[number] == includes) chosen.push_back(number);
+  if (chosen.empty())
+    throw InputError(file, {},
+                     includes ? "none of the ids is in " + name_of(settings.subjects)
+                              : "all sequences of " + name_of(settings.subjects) + " are excluded",
+                     includes ? "the first word of a header on each line" : "a list that leaves some");
+  if (!unknown.empty() && team().is_root())
+    std::cerr << called_name() << ": warning: " << file << ": " << unknown.size() << " of " << ids.size()
+              << " ids are not in " << name_of(settings.subjects) << ", first " << genocl::in_quotes(unknown.front())
+              << '\n';
+  return database.subset(chosen);
 }
 
 std::string name_of(const std::vector<std::string>& files) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,10 +31,21 @@ genocl::io::ReadOptions read_options(const MakingSettings& making, genocl::Alpha
 /// Adds to what is expected in the place of a letter outside the alphabet that an option replaces it.
 genocl::InputError with_advice(const genocl::InputError& error);
 
+/// Returns size and time of a file; nothing for standard input, a pipe and a missing file. The path becomes absolute.
+std::optional<align::DatabaseSource> source_of(const std::string& path);
+
+/// Warns about files from which the database was made and that have changed since. Files that are missing are not
+/// mentioned.
+void warn_of_changed_sources(const align::Database& database, const std::string& file);
+
 align::DatabaseBuilderOptions builder_options(const MakingSettings& making);
 
 /// One database, or all the FASTA files as one. Throws InputError for what contradicts that.
 align::Database open_subjects(const SearchSettings& settings);
+
+/// Returns the subjects to search: those of --include, or all but those of --exclude (align::SubjectIds). Warns about
+/// ids that the database lacks, as BLAST's -seqidlist ignores them. Throws InputError if no subject is left.
+align::Database selected_subjects(const align::Database& database, const SearchSettings& settings);
 
 /// Names the files in a message, like "x.gdb" or "a.fa and 2 more files".
 std::string name_of(const std::vector<std::string>& files);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
@@ -68,7 +69,9 @@ CLI::Option* add_number(CLI::App& command, const std::string& names_and_value, V
                         std::type_identity_t<Number> most = std::numeric_limits<Number>::max()) {
   static_assert(std::is_arithmetic_v<Number>);
   const OptionNames parts(names_and_value);
-  const std::string name = parts.names.substr(parts.names.rfind(',') + 1);
+  // The first long name; others are aliases.
+  const std::string long_names = parts.names.substr(std::min(parts.names.find("--"), parts.names.rfind(',') + 1));
+  const std::string name = long_names.substr(0, long_names.find(','));
   const auto take = [&value, name, least, most](const std::string& text) {
     const std::optional<Number> number = number_of<Number>(text);
     // Whether a real number may be infinite or none is for its option to say.

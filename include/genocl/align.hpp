@@ -9,3 +9,4 @@
 #include "genocl/align/profile_making.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/align/statistics.hpp"
+#include "genocl/align/subject_ids.hpp"

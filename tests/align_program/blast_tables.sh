@@ -220,3 +220,26 @@ grep -v '^#' table | cmp - usual || fail "blast7 and blast6 differ"
 grep -q '^# Fields: query acc.ver, subject acc.ver, % identity, alignment length, mismatches, gap opens, q. start, q. end, s. start, s. end, evalue, bit score$' table ||
   fail "blast7: fields"
 [ "$(tail -1 table)" = "# BLAST processed 4 queries" ] || fail "blast7: last line"
+
+# Taxonomy from a map, as makeblastdb -taxid_map has it; the first header decides staxid.
+cat >subjects.fa <<'END'
+>sp|A1.2|ONE first
+MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEE
+>B1 x^AC1.1 y
+MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGE
+>D1 unmapped
+MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLG
+END
+awk 'sub(/\^A/, "\001") || 1' subjects.fa >headers.fa
+head -n 2 subjects.fa >query.fa
+printf '# taxa\nA1\t9606\tHomo sapiens\nB1 10090\nC1\t9606\n' >taxa.map
+quietly search query.fa headers.fa --format blast6 --columns qseqid,sallacc,staxid,ssciname,staxids,sscinames --taxid-map taxa.map -o table
+printf '%s\t%s\t%s\t%s\t%s\t%s\n' 'sp|A1.2|ONE' 'sp|A1.2|ONE' 9606 'Homo sapiens' 9606 'Homo sapiens' \
+  'sp|A1.2|ONE' 'B1;C1.1' 10090 N/A '9606;10090' 'Homo sapiens;N/A' 'sp|A1.2|ONE' D1 N/A N/A 0 N/A >expected
+cmp expected table || { cat table; fail "taxonomy"; }
+quietly search query.fa headers.fa --format blast7 --columns staxid,ssciname,staxids,sscinames --taxid_map taxa.map -o table
+grep -q '^# Fields: subject tax id, subject sci name, subject tax ids, subject sci names$' table || fail "fields of taxonomy"
+expect 1 "--taxid-map without one of the columns staxid, staxids" search query.fa headers.fa --format blast6 --taxid-map taxa.map
+expect 1 "without --taxid-map" search query.fa headers.fa --format blast6 --columns staxids
+printf 'A1\t9606\nB1\tman\n' >taxa.map
+expect 1 "taxa.map:line 2: 'B1" search query.fa headers.fa --format blast6 --columns staxids --taxid-map taxa.map

@@ -14,6 +14,11 @@ RANKS=3 same genocl-align search queries.fa subjects.fa --format sam
 RANKS=2 same genocl-align search queries.fa subjects.gdb --chunk 3000 --batch-queries 1 --format pairwise
 RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 3000 --align --max-hsps 3 --evalue 1000
 RANKS="2 4" same genocl-align search queries.fa subjects.gdb --chunk 3000 --all-scores
+# Filters see the hits of all ranks, and --max-hits counts what they leave.
+RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 3000 --evalue 1000 --max-hits 3 --min-identity 30 --query-coverage 10 --format blast6
+RANKS=3 same genocl-align search queries.fa subjects.gdb --chunk 3000 --evalue 1000 --culling-limit 2 --align --dbsize 1000000
+awk '/^>/ && ++n % 3 == 0 { print substr($1, 2) }' subjects.fa >ids
+RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 3000 --include ids --align
 # More queries than have all their hits held at a time.
 awk 'BEGIN { srand(5); for (i = 0; i < 3000; ++i) { s = ""; for (j = 0; j < 9; ++j) s = s substr("ACDEFGHIKLMNPQRSTVWY", 1 + int(rand() * 20), 1); print ">q" i "\n" s } }' >many.fa
 RANKS="1 3" same genocl-align search many.fa subjects.gdb --max-hits 60 --evalue 1e9 --align --max-hsps 1

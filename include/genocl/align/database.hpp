@@ -15,6 +15,15 @@
 
 namespace genocl::align {
 
+/// A file of sequences from which a database was made, as it was then.
+struct DatabaseSource {
+  std::string path = {};      ///< without line breaks
+  std::uint64_t bytes = 0;    ///< size of the file
+  std::int64_t modified = 0;  ///< time of its last change, in seconds since 1970 (UTC)
+
+  friend bool operator==(const DatabaseSource&, const DatabaseSource&) = default;
+};
+
 /// Copies are cheap and share the memory. Sequence numbers follow the input ("database order"). The rank of a sequence
 /// is its position in the order by length: shortest first, ties in database order. Const members may be called
 /// concurrently.
@@ -22,6 +31,8 @@ class GENOCL_EXPORT Database {
  public:
   /// The maximum length of a sequence, 2^32 - 1 letters. Longer sequences throw InputError.
   static constexpr std::uint64_t longest_sequence = 0xffff'ffff;
+  /// Version of the file format. Files of other versions cannot be opened.
+  static constexpr unsigned file_version = 2;
 
   /// Builds a database from protein or DNA sequences in memory. The set is not used afterwards. O(n). Throws InputError
   /// for an empty set and for a sequence that is too long (with the record).
@@ -39,7 +50,13 @@ class GENOCL_EXPORT Database {
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
   std::uint64_t longest() const noexcept;
-  /// The size of the whole database. It equals size() unless this is a shard.
+  /// The files of DatabaseBuilder::add_source(), in that order; none for a shard.
+  std::span<const DatabaseSource> sources() const noexcept;
+  /// Returns a digest of the headers and letters in database order (XXH3 with 64 bits). Equal sequences have equal
+  /// digests, whatever files they were read from. Throws InputError for a shard. O(residues).
+  std::uint64_t digest() const;
+
+  /// The size of the whole database, to which E-values refer. It equals size() and residues() unless this is a shard.
   DatabaseSize whole() const noexcept;
 
   /// Returns shard i of n, 0 <= i < n. Ranks are assigned in turn, back and forth, so that all shards have similar
@@ -48,9 +65,16 @@ class GENOCL_EXPORT Database {
   Database shard(std::size_t i, std::size_t n) const;
   /// Returns part i of n of consecutive sequences, 0 <= i < n, in the order of the file they were read from: a sequence
   /// is in part i if i / n of all residues, but not (i + 1) / n, are before it. A part may be empty. Otherwise as
-  /// shard(). Throws InputError if this is a shard. O(size).
+  /// shard(). Throws InputError if this is a shard. O(size log size).
   Database consecutive_shard(std::size_t i, std::size_t n) const;
   bool is_shard() const noexcept;
+  /// Returns the database of these sequences. whole() is their size, so that E-values refer to them alone, as
+  /// with BLAST's -seqidlist. Numbers, names and letter_counts() remain those of this database. save() throws
+  /// InputError. O(n log n).
+  ///
+  /// @param sequences  numbers of sequences in this database, in any order; repeated ones count once
+  /// @throws InputError if it is empty, and for a number that is not in this database
+  Database subset(std::span<const std::uint64_t> sequences) const;
 
   /// @param number Sequence number, 0 <= number < whole().sequences, of a sequence in this shard.
   std::string_view name(std::size_t number) const;
@@ -99,6 +123,8 @@ class GENOCL_EXPORT DatabaseBuilder {
   /// Throws InputError for another alphabet, a sequence that is too long (with its number, from 1, and name), and a
   /// full disk.
   void append(const SequenceSet& batch);
+  /// Records a file from which sequences were appended, for Database::sources(). A path with a line break is left out.
+  void add_source(const DatabaseSource& source);
   std::size_t size() const noexcept;
   std::uint64_t residues() const noexcept;
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "genocl/align/searcher.hpp"
+#include "genocl/align/subject_ids.hpp"
 #include "genocl/error.hpp"
 #include "genocl/sequence/sam.hpp"
 
@@ -63,6 +64,9 @@ struct FormatOptions {
   std::string queries = "queries";       ///< name of the queries in messages
   /// Columns of `blast6`, `blast7` and `csv`, see blast_columns(). Empty: BLAST's default.
   std::string columns = {};
+  /// For the columns staxid, staxids, ssciname and sscinames; null: none are known. Unknown taxa are "N/A",
+  /// in staxids "0", as in BLAST.
+  std::shared_ptr<const TaxonomyMap> taxonomy = {};
   bool match_as_m = false;      ///< CIGAR with M instead of = and X, in `tsv`, `sam` and `json`
   bool masked_queries = false;  ///< the queries have masked letters; a parameter in the header of `xml`
   /// SAM: called for each name with bytes that SAM does not allow, and for a second subject of the same name. Such

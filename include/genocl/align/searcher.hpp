@@ -64,6 +64,26 @@ enum class CompositionStatistics : std::uint8_t { none, scaled, conditional };
 /// - `hard`: masked letters score as X, in DNA as N (-soft_masking false).
 enum class Masking : std::uint8_t { soft, hard };
 
+/// Filters of the alignments of hits. An alignment that passes is a hit, whatever the others of its subject do.
+/// SearchOptions::top and max_hsps apply to the alignments that pass, so that a filter never empties a list that later
+/// subjects could fill. Subjects are sorted by their best alignment that passes.
+struct HitFilter {
+  /// Minimum percentage of identical columns of an alignment, as BLAST's -perc_identity; 0 to 100.
+  double min_identity = 0;
+  /// Minimum percentage of the query's letters that an alignment spans, as BLAST's -qcov_hsp_perc; 0 to 100. BLAST
+  /// rounds coverage to the nearest integer below 99, and so does this filter.
+  double query_coverage = 0;
+  double subject_coverage = 0;  ///< the same of the subject's letters
+  /// Delete an alignment if at least this number of better ones dominate it on the query, as BLAST's -culling_limit; 0:
+  /// keep all. An alignment with score s and query span l dominates one with s' and l' if it covers half of that span
+  /// and 4 s l + 2 s l' > 2 s' l + 4 s' l'. Culling aligns every subject within max_evalue.
+  std::uint32_t culling_limit = 0;
+
+  bool any() const noexcept {
+    return min_identity > 0 || query_coverage > 0 || subject_coverage > 0 || culling_limit > 0;
+  }
+};
+
 struct SearchOptions {
   Matrix matrix = blosum62();
   GapPenalty gap = {};
@@ -75,6 +95,7 @@ struct SearchOptions {
   /// Maximum E-value of a hit.
   double max_evalue = 10;
   EdgeCorrection edge_correction = EdgeCorrection::finite_size;  ///< of the E-values
+  EffectiveSizes sizes = {};                                     ///< of the E-values
   /// For proteins, with a matrix and gap penalties of known statistics; otherwise InputError.
   CompositionStatistics composition = CompositionStatistics::none;
   Masking masking = Masking::soft;
@@ -88,6 +109,9 @@ struct SearchOptions {
   /// sorted by their best alignment. Without `align` a search returns the input that align() requires: up to twice
   /// `top` hits if it searches both strands.
   bool by_subject = false;
+  /// Requires by_subject. Without E-values, filters see the first max_hsps alignments of a subject. A search without
+  /// `align` then returns every hit within min_score and max_evalue, which is the input that align() requires.
+  HitFilter filter = {};
   Strands strands = Strands::both;  ///< strands of DNA queries to search; proteins have one
   Kernel kernel = Kernel::automatic;
   /// `published`: the minimum length of subjects that `intra` handles.
@@ -106,7 +130,7 @@ struct SearchOptions {
   std::function<ChunkQueue(std::size_t chunks)> chunk_queue = {};
   /// Maximum hits that a search with a sink holds before alignment; 1 or more. The hits of one query are always held.
   /// This bounds the host memory of a search for any number of queries. With composition-based statistics, up to 128
-  /// times as many subjects may await adjusted scores.
+  /// times as many subjects may await adjusted scores; with a filter, up to 32 times as many await alignment.
   std::uint64_t held_hits = std::uint64_t{1} << 17;
   /// Progress of each search, in score cells. With alignments, those of a batch of queries are the last tenth of the
   /// batch. For align() alone, the cells are those of the hits' pairs.
@@ -114,6 +138,7 @@ struct SearchOptions {
 
   /// The maximum number of hits of a query before alignment, for merge_hits().
   std::size_t top_before_alignment(Alphabet alphabet) const noexcept {
+    if (filter.any()) return SIZE_MAX;
     const bool twice = by_subject && alphabet == Alphabet::dna && strands == Strands::both;
     return twice && top <= SIZE_MAX / 2 ? 2 * top : top;
   }

@@ -68,18 +68,28 @@ struct DatabaseSize {
   friend bool operator==(const DatabaseSize&, const DatabaseSize&) = default;
 };
 
+/// Sizes that replace those of the database in E-values. 0: the size of the database.
+struct EffectiveSizes {
+  std::uint64_t residues = 0;  ///< residues of the database (BLAST's -dbsize)
+  /// Product of effective query and database lengths (BLAST's -searchsp). The E-value is then search_space * k *
+  /// exp(-lambda * score), without EdgeCorrection, as in BLAST.
+  std::uint64_t search_space = 0;
+
+  friend bool operator==(const EffectiveSizes&, const EffectiveSizes&) = default;
+};
+
 /// Statistics of one query against a database: the E-values that BLAST 2.12 prints. Const members may be called
 /// concurrently.
 class GENOCL_EXPORT Significance {
  public:
   Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database,
-               EdgeCorrection correction = EdgeCorrection::finite_size);
+               EdgeCorrection correction = EdgeCorrection::finite_size, const EffectiveSizes& sizes = {});
 
   /// The correction in use: the requested one, or `length_adjustment` if the requested one is unknown.
   EdgeCorrection correction() const noexcept;
   /// BLAST's length adjustment: the number of residues an alignment loses at the edge of a sequence.
   std::uint64_t length_adjustment() const noexcept { return adjustment_; }
-  /// (query length - adjustment) * (residues - sequences * adjustment)
+  /// (query length - adjustment) * (residues - sequences * adjustment), or EffectiveSizes::search_space.
   double search_space() const noexcept { return space_; }
   double bits(std::int64_t score) const { return parameters_.bits(score); }
   /// Returns the expected number of random alignments in the whole database with at least this score. With

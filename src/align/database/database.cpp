@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <numeric>
 #include <string>
 
 #include "align/database/database_state.hpp"
+#include "files/checksum.hpp"
 #include "genocl/align/database.hpp"
 #include "genocl/error.hpp"
 #include "runtime/parallel.hpp"
@@ -95,10 +97,30 @@ std::size_t Database::size() const noexcept { return state_->size(); }
 std::uint64_t Database::residues() const noexcept { return state_->residues; }
 std::uint64_t Database::longest() const noexcept { return size() == 0 ? 0 : length_at(size() - 1); }
 DatabaseSize Database::whole() const noexcept {
-  return {.residues = state_->content.codes.size(), .sequences = state_->content.size()};
+  return state_->subset.value_or(DatabaseSize{state_->content.codes.size(), state_->content.size()});
 }
 bool Database::is_shard() const noexcept { return state_->is_shard; }
 std::span<const std::uint64_t> Database::letter_counts() const { return state_->content.letter_counts; }
+
+std::span<const DatabaseSource> Database::sources() const noexcept { return state_->sources; }
+
+std::uint64_t Database::digest() const {
+  if (is_shard()) throw InputError("a digest of a shard; expected the whole database");
+  runtime::Checksum sum;
+  const auto add_text = [&](std::string_view text) {
+    const std::uint64_t bytes = text.size();
+    sum.add(std::as_bytes(std::span(&bytes, 1)));
+    sum.add(std::as_bytes(std::span(text)));
+  };
+  for (std::size_t number = 0; number < size(); ++number) {
+    add_text(name(number));
+    add_text(description(number));
+    const std::uint64_t letters = length(number);
+    sum.add(std::as_bytes(std::span(&letters, 1)));
+    sum.add(std::as_bytes(sequence(number)));
+  }
+  return sum.end();
+}
 
 std::string_view Database::name(std::size_t number) const {
   return piece(state_->content.names, state_->content.name_ends, number);
@@ -126,6 +148,7 @@ Database Database::shard(std::size_t i, std::size_t n) const {
   state->content = state_->content;
   state->memory = state_->memory;
   state->is_shard = true;
+  state->subset = state_->subset;
   // Longest first, in alternating direction: two rounds give all shards about the same number of residues. An
   // incomplete last round has only the shortest sequences.
   for (std::size_t dealt = 0; dealt < size(); ++dealt) {
@@ -141,25 +164,43 @@ Database Database::shard(std::size_t i, std::size_t n) const {
 
 Database Database::consecutive_shard(std::size_t i, std::size_t n) const {
   if (n == 0 || i >= n) throw InputError("shard " + std::to_string(i) + " of " + std::to_string(n));
-  if (is_shard()) throw InputError("a consecutive part of a shard; expected a whole database");
+  if (size() != whole().sequences) throw InputError("a consecutive part of a shard; expected a whole database");
   auto state = std::make_shared<State>();
   state->content = state_->content;
   state->memory = state_->memory;
   state->is_shard = true;
-  // Sequences [first, last) of the file.
-  std::size_t first = size(), last = 0;
+  state->subset = state_->subset;
+  std::vector<std::uint64_t> in_order(size());  // numbers in the order of the file
+  for (std::size_t rank = 0; rank < size(); ++rank) in_order[rank] = number(rank);
+  std::ranges::sort(in_order);
   std::uint64_t before = 0;
-  for (std::size_t number = 0; number < size(); ++number) {
-    const std::uint64_t part = before * n / std::max<std::uint64_t>(residues(), 1);
-    before += length(number);
+  for (const std::uint64_t number : in_order) {
+    const std::uint64_t part = before * n / std::max<std::uint64_t>(residues(), 1), letters = length(number);
+    before += letters;
     if (std::min<std::uint64_t>(part, n - 1) != i) continue;
-    first = std::min(first, number);
-    last = number + 1;
-    state->residues += length(number);
+    state->shard_ranks.push_back(state_->content.ranks[number]);
+    state->residues += letters;
   }
-  for (std::size_t rank = 0; rank < size(); ++rank)
-    if (const std::size_t own = number(rank); own >= first && own < last)
-      state->shard_ranks.push_back(state_->whole_rank(rank));
+  std::ranges::sort(state->shard_ranks);
+  return Database(std::move(state));
+}
+
+Database Database::subset(std::span<const std::uint64_t> sequences) const {
+  if (sequences.empty()) throw InputError("a subset without sequences");
+  auto state = std::make_shared<State>();
+  state->content = state_->content;
+  state->memory = state_->memory;
+  state->is_shard = true;
+  for (const std::uint64_t number : sequences) {
+    const bool known = number < state_->content.size() && rank(number) < size() && this->number(rank(number)) == number;
+    if (!known) throw InputError("sequence " + std::to_string(number) + " is not in the database");
+    state->shard_ranks.push_back(state_->content.ranks[number]);
+  }
+  std::ranges::sort(state->shard_ranks);
+  const auto repeated = std::ranges::unique(state->shard_ranks);
+  state->shard_ranks.erase(repeated.begin(), repeated.end());
+  for (const std::uint64_t rank : state->shard_ranks) state->residues += state->content.length(rank);
+  state->subset = {.residues = state->residues, .sequences = state->shard_ranks.size()};
   return Database(std::move(state));
 }
 
@@ -217,24 +258,65 @@ void check_length(std::size_t number, std::string_view name, std::uint64_t lengt
                      std::to_string(length) + " letters", std::to_string(Database::longest_sequence) + " at most");
 }
 
-void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes) {
+namespace {
+
+constexpr std::string_view sources_section = "sources";
+
+/// One line for each source: size, time and path, separated by tabs.
+std::string sources_text(std::span<const DatabaseSource> sources) {
+  std::string text;
+  for (const DatabaseSource& source : sources)
+    text += std::to_string(source.bytes) + "\t" + std::to_string(source.modified) + "\t" + source.path + "\n";
+  return text;
+}
+
+std::vector<DatabaseSource> parse_sources(std::string_view text, const std::string& path) {
+  std::vector<DatabaseSource> sources;
+  const auto take_number = [&](auto& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end == text.data() + text.size() || *end != '\t')
+      throw InputError(path, {}, "a list of sources that cannot be read", "a database written by this version");
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  };
+  while (!text.empty()) {
+    DatabaseSource source;
+    take_number(source.bytes);
+    take_number(source.modified);
+    source.path = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(source.path.size() + 1, text.size()));
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace
+
+void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes,
+                    std::span<const DatabaseSource> sources) {
   runtime::Fields fields;
   fields.set("alphabet", to_string(content.alphabet));
   fields.set("sequences", content.size());
   fields.set("residues", codes.size());
   fields.set("longest", content.length(content.size() - 1));
   const std::string text = fields.text();
-  write_section_file(path, database_kind,
-                     {section("fields", std::string_view(text)), section("letter_counts", content.letter_counts),
-                      section("offsets", content.offsets), section("numbers", content.numbers),
-                      section("ranks", content.ranks), section("name_ends", content.name_ends),
-                      section("names", content.names), section("description_ends", content.description_ends),
-                      section("descriptions", content.descriptions), std::move(codes)});
+  const std::string of_sources = sources_text(sources);
+  std::vector<runtime::Section> sections{section("fields", std::string_view(text)),
+                                         section("letter_counts", content.letter_counts),
+                                         section("offsets", content.offsets),
+                                         section("numbers", content.numbers),
+                                         section("ranks", content.ranks),
+                                         section("name_ends", content.name_ends),
+                                         section("names", content.names),
+                                         section("description_ends", content.description_ends),
+                                         section("descriptions", content.descriptions)};
+  if (!sources.empty()) sections.push_back(section(std::string(sources_section), std::string_view(of_sources)));
+  sections.push_back(std::move(codes));
+  write_section_file(path, database_kind, sections);
 }
 
 void Database::save(const std::string& path) const {
   if (is_shard()) throw InputError(path, {}, "a shard is no database of its own", "the whole database");
-  write_database(path, state_->content, section(std::string(codes_section), state_->content.codes));
+  write_database(path, state_->content, section(std::string(codes_section), state_->content.codes), state_->sources);
 }
 
 bool Database::is_database(const std::string& path) { return runtime::SectionFile::begins_as(path, database_kind); }
@@ -256,6 +338,7 @@ Database Database::open(const std::string& path, bool check) {
                     .description_ends = file->array<std::uint64_t>("description_ends"),
                     .letter_counts = file->array<std::uint64_t>("letter_counts")};
   state->residues = state->content.codes.size();
+  if (file->has(sources_section)) state->sources = parse_sources(file->text(sources_section), path);
   // Kernels use codes as table indices.
   const Code end = static_cast<Code>(alphabet_size(state->content.alphabet));
   if (check && !all_below(end, state->content.codes))

@@ -223,6 +223,7 @@ struct DatabaseBuilder::State {
   Spill residues, names, descriptions;
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint64_t> name_ends, description_ends, letter_counts;
+  std::vector<DatabaseSource> sources;
 
   std::shared_ptr<Gathered> gather() {
     if (lengths.empty()) throw InputError("a database without any sequence");
@@ -255,6 +256,10 @@ DatabaseBuilder::~DatabaseBuilder() = default;
 std::size_t DatabaseBuilder::size() const noexcept { return state_->lengths.size(); }
 std::uint64_t DatabaseBuilder::residues() const noexcept { return state_->residues.size(); }
 
+void DatabaseBuilder::add_source(const DatabaseSource& source) {
+  if (source.path.find('\n') == std::string::npos) state_->sources.push_back(source);
+}
+
 void DatabaseBuilder::reserve(std::uint64_t residues) { state_->residues.reserve(residues); }
 
 void DatabaseBuilder::append(const SequenceSet& batch) {
@@ -280,6 +285,7 @@ Database DatabaseBuilder::finish() {
   const Alphabet alphabet = state_->options.alphabet;
   const std::string folder = state_->residues.folder();
   const std::uint64_t residues = this->residues();
+  std::vector<DatabaseSource> sources = state_->sources;
   const std::shared_ptr<Gathered> all = state_->gather();
   std::span<std::byte> place;
   if (in_memory) {
@@ -296,6 +302,7 @@ Database DatabaseBuilder::finish() {
   state->content = all->content(alphabet);
   state->content.codes = codes_of(place);
   state->residues = residues;
+  state->sources = std::move(sources);
   state->memory = all;
   return Database(std::move(state));
 }
@@ -303,10 +310,12 @@ Database DatabaseBuilder::finish() {
 void DatabaseBuilder::save(const std::string& path, const Progress& progress) {
   const Alphabet alphabet = state_->options.alphabet;
   const std::uint64_t residues = this->residues();
+  const std::vector<DatabaseSource> sources = state_->sources;
   const std::shared_ptr<Gathered> all = state_->gather();
   write_database(path, all->content(alphabet),
                  runtime::made_section(std::string(codes_section), residues,
-                                       [&](std::span<std::byte> place) { all->sort_into(place, progress); }));
+                                       [&](std::span<std::byte> place) { all->sort_into(place, progress); }),
+                 sources);
 }
 
 }  // namespace genocl::align

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,9 +33,11 @@ struct Database::State {
   DatabaseContent content;
   std::shared_ptr<const void> memory;  ///< owns the memory of `content`
 
-  bool is_shard = false;
-  std::vector<std::uint64_t> shard_ranks;  ///< ranks of a shard in the whole database, ascending
-  std::uint64_t residues = 0;              ///< of this shard
+  bool is_shard = false;                   ///< a shard or a subset
+  std::vector<std::uint64_t> shard_ranks;  ///< its ranks in `content`, ascending
+  std::vector<DatabaseSource> sources;
+  std::optional<DatabaseSize> subset;  ///< size of the subset, in its shards also
+  std::uint64_t residues = 0;          ///< of this shard
 
   std::size_t size() const noexcept { return is_shard ? shard_ranks.size() : content.size(); }
   /// Returns the rank in the whole database.
@@ -49,13 +52,14 @@ struct LengthOrder {
 LengthOrder order_by_length(std::span<const std::uint32_t> lengths);
 
 constexpr runtime::FileKind database_kind = {
-    .letters = {'G', 'D', 'B'}, .version = 2, .name = "a database", .program = "genocl-align"};
+    .letters = {'G', 'D', 'B'}, .version = Database::file_version, .name = "a database", .program = "genocl-align"};
 
 /// Name of the section of residues, by rank.
 constexpr std::string_view codes_section = "codes";
 
-/// Writes `content`; its codes are in the separate section `codes`.
-void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes);
+/// Writes `content`; its codes are in the separate section `codes`. The section of sources is absent without any.
+void write_database(const std::string& path, const DatabaseContent& content, runtime::Section codes,
+                    std::span<const DatabaseSource> sources = {});
 
 /// Throws InputError for a sequence that exceeds Database::longest_sequence.
 void check_length(std::size_t number, std::string_view name, std::uint64_t length);

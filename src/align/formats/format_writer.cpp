@@ -18,6 +18,7 @@ FormatContext::FormatContext(const Database& subjects, const SearchOptions& sear
 }
 
 std::string FormatContext::correction() const {
+  if (search.sizes.search_space != 0) return "search-space";
   const bool finite = statistics->finite_size && search.edge_correction == EdgeCorrection::finite_size;
   return finite ? "finite-size" : "length-adjustment";
 }

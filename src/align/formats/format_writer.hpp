@@ -24,7 +24,7 @@ struct FormatContext {
   bool dna() const noexcept { return database.alphabet() == Alphabet::dna; }
   /// "genocl-align 0.2.0"
   std::string program() const { return options.program + " " + options.program_version; }
-  /// "finite-size" or "length-adjustment". Precondition: `statistics` is known.
+  /// "finite-size", "length-adjustment" or "search-space". Precondition: `statistics` is known.
   std::string correction() const;
 };
 

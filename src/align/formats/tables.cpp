@@ -116,6 +116,26 @@ std::string all_subject_names(BlastRow& row) {
     all.append(all.empty() ? "" : ";").append(or_star(std::string_view(title).substr(0, title.find(' '))));
   return all;
 }
+/// BLAST's text for a value that is not known.
+constexpr const char* not_available = "N/A";
+
+/// One value for each taxon, joined by ';'. `of` returns the value of a taxon. BLAST prints `none` without any.
+template <class Of>
+std::string all_taxa(BlastRow& row, Of&& of, const char* none) {
+  const auto& map = row.context().options.taxonomy;
+  std::string all;
+  if (map)
+    for (const Taxon& taxon : map->taxa(row.context().database.name(row.hit().subject),
+                                        row.context().database.description(row.hit().subject)))
+      all.append(all.empty() ? "" : ";").append(of(taxon));
+  return all.empty() ? none : all;
+}
+Taxon first_taxon(BlastRow& row) {
+  const auto& map = row.context().options.taxonomy;
+  return map ? map->first_taxon(row.context().database.name(row.hit().subject)) : Taxon{};
+}
+std::string taxon_id(const Taxon& taxon) { return taxon.id == 0 ? not_available : std::to_string(taxon.id); }
+std::string taxon_name(const Taxon& taxon) { return taxon.name.empty() ? not_available : taxon.name; }
 std::string subject_frame(BlastRow& row) { return row.hit().minus ? "-1" : "1"; }
 std::string subject_strand(BlastRow& row) { return !row.context().dna() ? "N/A" : row.hit().minus ? "minus" : "plus"; }
 
@@ -166,6 +186,10 @@ constexpr BlastColumn all_columns[] = {
     {"btop", "BTOP", traceback_operations},
     {"stitle", "subject title", [](BlastRow& row) { return row.subject_titles().front(); }},
     {"salltitles", "subject titles", all_subject_titles},
+    {"staxid", "subject tax id", [](BlastRow& row) { return taxon_id(first_taxon(row)); }},
+    {"ssciname", "subject sci name", [](BlastRow& row) { return taxon_name(first_taxon(row)); }},
+    {"staxids", "subject tax ids", [](BlastRow& row) { return all_taxa(row, taxon_id, "0"); }},
+    {"sscinames", "subject sci names", [](BlastRow& row) { return all_taxa(row, taxon_name, not_available); }},
     {"sstrand", "subject strand", subject_strand},
     {"qcovs", "% query coverage per subject",
      [](BlastRow& row) { return coverage(row.covered_letters(), row.query().codes.size()); }},

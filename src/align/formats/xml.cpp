@@ -171,7 +171,8 @@ class XmlWriter : public HitFormatter::Writer {
     const auto& statistics = context_.statistics;
     std::string length = "0", space = "0", k = "0", lambda = "0", entropy = "0";
     if (statistics && !query.codes.empty()) {
-      const Significance significance(*statistics, query.codes.size(), size, context_.search.edge_correction);
+      const Significance significance(*statistics, query.codes.size(), size, context_.search.edge_correction,
+                                      context_.search.sizes);
       length = std::to_string(significance.length_adjustment());
       space = std::to_string(std::llround(significance.search_space()));
       k = xml_number(statistics->k);

@@ -364,15 +364,16 @@ std::uint64_t find_adjustment(const KarlinAltschul& p, double m, double n, doubl
 }  // namespace
 
 Significance::Significance(const KarlinAltschul& parameters, std::uint64_t query_length, const DatabaseSize& database,
-                           EdgeCorrection correction)
+                           EdgeCorrection correction, const EffectiveSizes& sizes)
     : parameters_(parameters),
       query_length_(static_cast<double>(query_length)),
-      residues_(static_cast<double>(database.residues)) {
-  if (correction == EdgeCorrection::length_adjustment) parameters_.finite_size.reset();
+      residues_(static_cast<double>(sizes.residues != 0 ? sizes.residues : database.residues)) {
+  if (correction == EdgeCorrection::length_adjustment || sizes.search_space != 0) parameters_.finite_size.reset();
   const double m = query_length_, n = residues_, sequences = static_cast<double>(database.sequences);
-  if (query_length > 0 && database.residues > 0) adjustment_ = find_adjustment(parameters, m, n, sequences);
+  if (query_length > 0 && residues_ > 0) adjustment_ = find_adjustment(parameters, m, n, sequences);
   const double adjustment = static_cast<double>(adjustment_);
-  space_ = (m - adjustment) * std::max(1.0, n - sequences * adjustment);
+  space_ = sizes.search_space != 0 ? static_cast<double>(sizes.search_space)
+                                   : (m - adjustment) * std::max(1.0, n - sequences * adjustment);
 }
 
 EdgeCorrection Significance::correction() const noexcept {

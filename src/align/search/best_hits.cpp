@@ -110,10 +110,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   const std::size_t strand_count = queries.empty() ? 1 : strands.size() / queries.size();
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::optional<ScoreCutoffs> cutoffs;
-    if (statistics)
-      cutoffs.emplace(Significance(statistics_of(strands[q * strand_count]), queries.length(q), database.whole(),
-                                   options.edge_correction),
-                      length_bounds);
+    if (statistics) cutoffs.emplace(significance_of(strands[q * strand_count]), length_bounds);
     if (is_soft(strands[q * strand_count]))
       best.push_back(
           std::make_unique<BestHits>(soft_top, of_anchors.min_score, of_anchors.max_evalue, std::move(cutoffs)));

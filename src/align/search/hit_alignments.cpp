@@ -75,10 +75,7 @@ void group_by_subject(std::vector<Hit>& hits, std::size_t most) {
 std::int32_t Searcher::State::least_score(const StrandQuery& query, std::uint64_t subject_length,
                                           const HspLimits& limits) const {
   std::int64_t least = std::max(1, limits.min_score);
-  if (statistics)
-    least = std::max(least,
-                     Significance(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction)
-                         .least_score(limits.max_evalue, subject_length));
+  if (statistics) least = std::max(least, significance_of(query).least_score(limits.max_evalue, subject_length));
   return static_cast<std::int32_t>(std::min<std::int64_t>(least, std::numeric_limits<std::int32_t>::max()));
 }
 
@@ -118,8 +115,7 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
     Hit& hit = hits[q].emplace_back(other);
     hit.bits = hit.evalue = std::numeric_limits<double>::quiet_NaN();
     if (!statistics) continue;
-    const Significance significance(statistics_of(query), query.codes.size(), database.whole(),
-                                    options.edge_correction);
+    const Significance significance = significance_of(query);
     hit.bits = significance.bits(hit.score);
     hit.evalue = significance.evalue(hit.score, length);
   }
@@ -273,8 +269,7 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
     const HostScoring scoring =
         query.profile != nullptr ? HostScoring(position_scores(*query.profile), options.gap) : plain;
     std::optional<Significance> significance;
-    if (statistics)
-      significance.emplace(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction);
+    if (statistics) significance.emplace(significance_of(query));
     std::vector<Hit> all{best};
     const auto known = of_long.find(&best);
     for (const Alignment& one :
@@ -298,18 +293,18 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
 void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                                               const Progress& progress) const {
   spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
-    const Significance significance(*statistics, query.codes.size(), database.whole(), options.edge_correction);
+    const Significance significance = significance_of(query);
     const auto pair = adjuster->adjust(adjuster->query(query.codes), subject);
     if (!pair) throw Error("a hit that has no letters left: please report this");
     std::vector<Alignment> found{align_on_host(query.codes, pair->subject, pair->scoring, options.matrix)};
     // Adjusted scores are `scale` times the scores that E-values refer to.
     const std::int64_t least =
         std::int64_t{AdjustedScores::scale} * (least_score(query, subject.size(), limits_of_hits()) - 1);
-    if (options.max_hsps > 1)
-      std::ranges::move(next_alignments(query.codes, pair->subject, pair->scoring, options.matrix, found.front(),
-                                        options.max_hsps - 1,
-                                        static_cast<std::int32_t>(std::clamp<std::int64_t>(least, 1, INT32_MAX))),
-                        std::back_inserter(found));
+    if (hsps_to_align() > 1)
+      std::ranges::move(
+          next_alignments(query.codes, pair->subject, pair->scoring, options.matrix, found.front(), hsps_to_align() - 1,
+                          static_cast<std::int32_t>(std::clamp<std::int64_t>(least, 1, INT32_MAX))),
+          std::back_inserter(found));
     std::vector<Hit> all;
     for (Alignment& one : found) {
       Hit hit = best;
@@ -331,22 +326,30 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
 
 void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits,
                                      const Progress& progress, SearchTally& tally) const {
+  if (options.filter.any())
+    add_filtered_alignments(strands, hits, progress, tally);
+  else
+    align_hits(strands, hits, progress, tally);
+}
+
+void Searcher::State::align_hits(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits,
+                                 const Progress& progress, SearchTally& tally) const {
   const double begin = now();
   QueryCodes codes;
   for (const StrandQuery& query : strands) codes[{query.query - strands.front().query, query.minus}] = query;
   const bool both_strands = strands.size() > 1 && strands[1].query == strands[0].query;
-  if (options.by_subject) choose_subjects(codes, hits, both_strands);
+  if (options.by_subject && !options.filter.any()) choose_subjects(codes, hits, both_strands);
   std::uint64_t cells = 0;
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) cells += cells_of_hit(codes, q, hit);
   std::vector<std::vector<Hit>> soft(hits.size());
   for (std::size_t q = 0; q < hits.size(); ++q)
     if (is_soft(strands[q * strands.size() / hits.size()])) soft[q] = std::exchange(hits[q], {});
-  add_soft_alignments(codes, soft, options.max_hsps, progress);
+  add_soft_alignments(codes, soft, hsps_to_align(), progress);
   if (adjuster) {
     add_adjusted_alignments(codes, hits, progress);
   } else {
-    const bool more = options.max_hsps > 1;
+    const bool more = hsps_to_align() > 1;
     const Progress of_best = part_of(progress, 0, more ? 0.5 : 1, cells);
     if (!strands.empty() && strands.front().profile != nullptr)
       add_profile_alignments(codes, hits, of_best);
@@ -360,8 +363,14 @@ void Searcher::State::add_alignments(std::span<const StrandQuery> strands, std::
   }
   for (std::size_t q = 0; q < hits.size(); ++q)
     if (hits[q].empty()) hits[q] = std::move(soft[q]);
+  if (options.filter.any())
+    for (std::size_t q = 0; q < hits.size(); ++q)
+      std::erase_if(hits[q], [&](const Hit& hit) {
+        return !passes(options.filter, hit, codes.at({q, hit.minus}).letters.size(), database.length(hit.subject));
+      });
   if (options.by_subject)
-    for (std::vector<Hit>& of_query : hits) group_by_subject(of_query, options.max_hsps);
+    for (std::vector<Hit>& of_query : hits)
+      group_by_subject(of_query, options.filter.any() ? SIZE_MAX : options.max_hsps);
   // Another thread may have completed the last pair.
   tell(progress, {1, cells, cells});
   tally.counts.alignment_seconds += now() - begin;

@@ -125,7 +125,8 @@ std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::spa
     return hit.score < std::max(1, options.min_score) || hit.evalue > options.max_evalue;
   });
   std::ranges::sort(best, better<FoundHit>);
-  if (best.size() > options.top) best.resize(options.top);
+  const std::size_t top = options.top_before_alignment(database.alphabet());
+  if (best.size() > top) best.resize(top);
   std::vector<Hit> found;
   for (const FoundHit& hit : best)
     found.push_back({.subject = hit.subject,

@@ -79,6 +79,13 @@ std::vector<RecordRange> Searcher::State::batches(const SequenceSet& queries) co
   bool any_soft = false;
   for (std::size_t i = 0; i < queries.size() && options.masking == Masking::soft; ++i)
     any_soft = any_soft || !queries.masked(i).empty();
+  if (options.filter.any()) {
+    const std::uint64_t strands = database.alphabet() == Alphabet::dna && options.strands == Strands::both ? 2 : 1;
+    constexpr std::uint64_t before_filter = 32;  // a hit takes 144 bytes: 600 MB
+    const std::uint64_t size = std::max<std::uint64_t>(1, database.size());
+    of_hits = std::min(before_filter * options.held_hits / (strands * size),
+                       options.held_hits / std::min<std::uint64_t>(options.top, size));
+  }
   if (adjuster || any_soft)
     of_hits = std::min(of_hits, before_adjustment * options.held_hits / std::max<std::uint64_t>(1, database.size()));
   return queries.batches({.residues = residues, .records = std::clamp<std::uint64_t>(of_hits, 1, records)});

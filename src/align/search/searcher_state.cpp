@@ -59,11 +59,13 @@ Searcher::State::State(Devices d, const Database& db, const SearchOptions& o) : 
   if (options.held_hits == 0) throw InputError("held_hits 0: no hit could be held; expected 1 or more");
   if (std::isnan(options.max_evalue) || options.max_evalue < 0)
     throw InputError("an E-value of " + std::to_string(options.max_evalue) + "; expected 0 or more");
+  check_filter(options);
   if (options.chunk_queue && options.chunk_residues == 0)
     throw InputError("a search that is shared needs chunks of a size that is given");
   table = make_scoring_table(options.matrix, options.gap, database.letter_counts());
   if (options.evalues) statistics = KarlinAltschul::find(options.matrix, options.gap);
-  if (statistics && statistics->finite_size && options.edge_correction == EdgeCorrection::finite_size)
+  if (statistics && statistics->finite_size && options.edge_correction == EdgeCorrection::finite_size &&
+      options.sizes.search_space == 0)
     bounds = std::make_unique<LengthBounds>(*statistics, database.size() == 0 ? 0 : database.length_at(0),
                                             database.longest(), options.matrix.highest());
   if (options.composition != CompositionStatistics::none)

@@ -79,6 +79,11 @@ struct HspLimits {
   double max_evalue = 0;  ///< no effect without statistics
 };
 
+/// Throws InputError for a filter that is out of range or lacks by_subject.
+void check_filter(const SearchOptions& options);
+/// Returns whether an alignment of a hit passes the filters of identity and coverage.
+bool passes(const HitFilter& filter, const Hit& hit, std::uint64_t query_length, std::uint64_t subject_length);
+
 /// By index among the queries whose hits are aligned, and by strand.
 using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
 
@@ -113,6 +118,10 @@ struct Searcher::State {
   Cut cut_of(const ChunkRange& chunk, std::uint64_t overlap) const;
   /// Returns the parameters for E-values of a query's hits. Requires `statistics`.
   KarlinAltschul statistics_of(const StrandQuery& query) const;
+  /// Returns the E-values of a query's scores. Requires `statistics`.
+  Significance significance_of(const StrandQuery& query) const {
+    return {statistics_of(query), query.codes.size(), database.whole(), options.edge_correction, options.sizes};
+  }
   StrandQueries strands_of(const SequenceSet& queries) const;
   void add_statistics(std::span<StrandQuery> queries) const;
   /// For profiles, whose letters are `queries`; equivalent to the overload above if `profiles` is empty.
@@ -153,10 +162,16 @@ struct Searcher::State {
   /// Returns the best of these hits by adjusted scores, in order.
   std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
                             const Significance& significance, const Progress& progress) const;
-  /// Adds alignments to hits[q] of the q-th query. `strands` are those of consecutive queries. `progress` counts cells
-  /// of the hits' pairs.
+  /// Adds alignments to hits[q] of the q-th query, and applies the filters. `strands` are those of consecutive queries.
+  /// `progress` counts cells of the hits' pairs.
   void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, const Progress& progress,
                       SearchTally& tally) const;
+  /// Adds all alignments to these hits. With a filter, removes those that do not pass.
+  void align_hits(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, const Progress& progress,
+                  SearchTally& tally) const;
+  /// Aligns candidates in rounds, best first, until the rest cannot be among the best `top` subjects.
+  void add_filtered_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits,
+                               const Progress& progress, SearchTally& tally) const;
   /// Returns the cut of a subject that is aligned with a query.
   Cut cut_of_pair(std::uint64_t query_length, std::uint64_t subject_length) const;
   /// Returns the score of the best alignment with the hit's subject, and sets the hit's part to its range.
@@ -189,7 +204,11 @@ struct Searcher::State {
   std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length, const HspLimits& limits) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const HspLimits& limits,
                            const Progress& progress) const;
-  HspLimits limits_of_hits() const noexcept { return {options.max_hsps, options.min_score, options.max_evalue}; }
+  HspLimits limits_of_hits() const noexcept { return {hsps_to_align(), options.min_score, options.max_evalue}; }
+  /// The maximum number of alignments of a pair to compute. Filters may remove any of them.
+  std::size_t hsps_to_align() const noexcept {
+    return options.filter.any() && statistics ? std::numeric_limits<std::uint32_t>::max() : options.max_hsps;
+  }
 
   /// Soft masks (soft_masks.cpp). Returns whether the query has masked letters and masking is soft.
   bool is_soft(const StrandQuery& query) const noexcept {

@@ -87,7 +87,7 @@ HspLimits Searcher::State::limits_of_anchors() const noexcept {
   const bool dna = database.alphabet() == Alphabet::dna;
   const double least = dna ? word_letters * options.matrix.highest()
                            : (trigger_bits * std::numbers::ln2 + std::log(statistics->k)) / statistics->lambda;
-  return {options.max_hsps, static_cast<std::int32_t>(std::ceil(least)),
+  return {hsps_to_align(), static_cast<std::int32_t>(std::ceil(least)),
           std::max(anchor_evalue, options.max_evalue * evalue_stretch(options.composition))};
 }
 
@@ -118,8 +118,7 @@ std::vector<Hit> Searcher::State::extended(const StrandQuery& query, const Hit& 
   const HspLimits limits = limits_of_hits();
   const std::int64_t least = std::int64_t{least_score(query, subject.size(), limits)} * scale - (scale - 1);
   std::optional<Significance> significance;
-  if (statistics)
-    significance.emplace(statistics_of(query), query.codes.size(), database.whole(), options.edge_correction);
+  if (statistics) significance.emplace(significance_of(query));
   for (Alignment& one :
        best_extensions(std::move(open), query.letters, letters, scoring, options.matrix, limits.max_hsps,
                        static_cast<std::int32_t>(std::clamp<std::int64_t>(least, 1, INT32_MAX)))) {

@@ -119,6 +119,57 @@ TEST_CASE("align database: consecutive parts in the order of the file") {
   CHECK_THROWS_AS(database.shard(0, 2).consecutive_shard(0, 2), InputError);
 }
 
+TEST_CASE("align database: a subset has its own size, and the numbers of the whole") {
+  SequenceSet set(Alphabet::protein);
+  const std::string letters(400, 'M');
+  for (const std::size_t length : {5u, 300u, 1u, 40u, 40u, 7u})
+    set.append_letters("s" + std::to_string(length), std::string_view(letters).substr(0, length));
+  const Database database = Database::build(set);
+  const std::vector<std::uint64_t> chosen = {4, 1, 0, 4};
+  const Database subset = database.subset(chosen);
+  CHECK(subset.whole() == align::DatabaseSize{345, 3});
+  CHECK(subset.size() == 3);
+  CHECK(subset.residues() == 345);
+  const std::vector<std::size_t> numbers = {0, 4, 1};
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    CHECK(subset.number(rank) == numbers[rank]);
+    CHECK(subset.rank(numbers[rank]) == rank);
+    CHECK(subset.name(numbers[rank]) == set.name(numbers[rank]));
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(subset.shard(i, 2).whole() == subset.whole());
+    CHECK(subset.consecutive_shard(i, 2).whole() == subset.whole());
+  }
+  CHECK(subset.consecutive_shard(0, 2).residues() + subset.consecutive_shard(1, 2).residues() == 345);
+  CHECK(subset.subset(std::vector<std::uint64_t>{1}).residues() == 300);
+  CHECK_THROWS_AS(database.subset({}), InputError);
+  CHECK_THROWS_AS(subset.subset(std::vector<std::uint64_t>{2}), InputError);
+  CHECK_THROWS_AS(database.subset(std::vector<std::uint64_t>{6}), InputError);
+  CHECK_THROWS_AS(subset.digest(), InputError);
+}
+
+TEST_CASE("align database: sources and digest pass through a file") {
+  const genocl_test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "db").string();
+  SequenceSet set(Alphabet::protein);
+  set.append_letters("one", "MKV", "first");
+  DatabaseBuilder builder;
+  builder.append(set);
+  const align::DatabaseSource source{.path = "/a folder/x.fa", .bytes = 12, .modified = -5};
+  builder.add_source(source);
+  builder.add_source({.path = "line\nbreak", .bytes = 1, .modified = 1});
+  builder.save(path);
+  const Database opened = Database::open(path);
+  REQUIRE(opened.sources().size() == 1);
+  CHECK(opened.sources()[0] == source);
+  const Database built = Database::build(set);
+  CHECK(built.sources().empty());
+  CHECK(opened.digest() == built.digest());
+  SequenceSet other(Alphabet::protein);
+  other.append_letters("one", "MKL", "first");
+  CHECK(Database::build(other).digest() != built.digest());
+}
+
 TEST_CASE("align database: equal to what it was built from, sorted by length, ties in order") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

@@ -85,7 +85,7 @@ class GENOCL_EXPORT SuffixArray {
   const BuildReport& report() const noexcept;
 
   /// Peak memory of the construction on the device in bytes, text and array included: at most 20 bytes a symbol from
-  /// 2^20 symbols on (on a CPU from 2^20 symbols a core, since each worker has tables), 22 by `published`.
+  /// 2^20 symbols on (on a CPU from 2^20 symbols a core, since each worker has tables), 21 by `published`.
   static std::uint64_t peak_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_separators,
                                   Algorithm algorithm = Algorithm::automatic);
 

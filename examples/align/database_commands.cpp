@@ -38,11 +38,11 @@ std::string utc_time(std::int64_t seconds) {
 
 /// Appends the sequences of a database in its order.
 void append_database(align::DatabaseBuilder& builder, const align::Database& database) {
-  constexpr std::uint64_t batch_residues = std::uint64_t{16} << 20;
+  constexpr std::uint64_t residues_at_a_time = std::uint64_t{16} << 20;
   genocl::SequenceSet batch(database.alphabet());
   for (std::size_t number = 0; number < database.size(); ++number) {
     batch.append(database.name(number), database.sequence(number), database.description(number));
-    if (batch.residues() < batch_residues && number + 1 < database.size()) continue;
+    if (batch.residues() < residues_at_a_time && number + 1 < database.size()) continue;
     builder.append(batch);
     batch.reset(database.alphabet(), false);
   }

@@ -95,7 +95,7 @@ unwrapped got.fa | cmp - a || fail "get"
 awk 'length($0) > 80 && !/^>/ { exit 1 }' got.fa || fail "lines of more than 80 letters"
 quietly_get proteins.gdb s5 s3
 [ "$(grep '^>' got.fa | tr '\n' '|')" = ">s5|>s3 subject, number 3|" ] || fail "order of get"
-expect 1 "proteins.gdb: no sequence has the id 'absent'" get proteins.gdb s3 absent
+expect 1 "proteins.gdb: no sequence has the id \"absent\"" get proteins.gdb s3 absent
 printf '>sp|A00001.2|ONE first\nMKV\n>B1.5 x\001C3 y\nMKVL\n' >named.fa
 quietly makedb named.fa -o named.gdb
 for id in A00001.2 A00001 'sp|A00001.2|ONE'; do

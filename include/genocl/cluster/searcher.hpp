@@ -36,7 +36,8 @@ class GENOCL_EXPORT Searcher {
 
   /// Returns the result of align::Searcher::search() on rank 0, and the counts without hits on other ranks. Cells and
   /// recomputed pairs are sums over the ranks; seconds and held hits are maxima over the ranks. Every rank passes the
-  /// same queries. A rank sends its best hits of each query once: O(queries * top) bytes.
+  /// same queries. A rank sends its best hits of each query once: O(queries * top) bytes. With SearchOptions::filter it
+  /// sends all hits within max_evalue, since filters apply to the hits of all ranks.
   align::SearchResult search(const SequenceSet& queries) const;
   /// As align::Searcher::search() with a sink on rank 0; sinks of other ranks are not called. The batches are those of
   /// align::Searcher::batches() for the whole database.

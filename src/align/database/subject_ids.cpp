@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 

@@ -94,7 +94,7 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   const std::size_t top = adjuster ? all_subjects : options.top_before_alignment(database.alphabet());
   // Scores with all letters also change the order after those of masked letters.
   const bool any_soft = std::ranges::any_of(strands, [&](const StrandQuery& query) { return is_soft(query); });
-  const std::size_t soft_top = statistics ? all_subjects : top;
+  const std::size_t soft_top = statistics && !options.filter.any() ? all_subjects : top;
   const HspLimits of_anchors = limits_of_anchors();
   const std::int32_t min_score = adjuster ? 1 : options.min_score;
   const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;

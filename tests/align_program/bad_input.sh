@@ -212,7 +212,7 @@ for number in -1 18446744073709551616 1.5 1e3 "" 0x10; do
 done
 search 1 "--match: \"2147483648\"; expected a whole number from -2147483648 to 2147483647" --match 2147483648
 expect 1 "no subcommand \"serch\"; did you mean search?" serch queries.fa proteins.gdb
-expect 1 "no subcommand \"xyzzy\"; expected one of makedb, info, search" xyzzy
+expect 1 "no subcommand \"xyzzy\"; expected one of makedb, info, get, search" xyzzy
 search 1 "no option --max-hit; did you mean --max-hits?" --max-hit 5
 help_to_full_disk "search --help"
 

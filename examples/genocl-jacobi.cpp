@@ -77,8 +77,8 @@ void add_results(CLI::App& app, Settings& settings) {
   add_output(app, settings.output, "Report file");
   add_value(app, "--npy FILE", settings.npy, "Write the result as an array of shape (height, width)");
   add_value(app, "--png FILE", settings.png, "Write the result as a heat map with a legend");
-  add_value(app, "--vtk FILE.vti", settings.vtk, "Write the result for ParaView, y from the top");
   begin_group(app, "+Output");
+  add_value(app, "--vtk FILE.vti", settings.vtk, "Write the result for ParaView, y from the top");
   add_choice(app, "--report FORMAT", settings.report, {"text", "json"}, "Format of the report: text or json");
   add_number(app, "--png-every N", settings.png_every,
              "Also draw the initial grid, and the grid after each N iterations: heat-000000.png, ...");

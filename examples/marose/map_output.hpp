@@ -40,7 +40,7 @@ struct Counts {
 };
 
 struct Seconds {
-  double kernels = 0;  ///< of the slowest device
+  double kernels = 0;    ///< of the slowest device
   double mapping = 0;    ///< from the first batch to the last
   double compiling = 0;  ///< of these, in which a thread compiled kernels
   double whole = 0;      ///< with the index

@@ -100,11 +100,11 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
              "Minimum percentage of identical columns of an alignment [0]");
   add_number(command, "--query-coverage,--qcov_hsp_perc P", settings.query_coverage,
              "Minimum percentage of the query that an alignment spans [0]");
+  begin_group(command, "+Hits");
   add_number(command, "--subject-coverage P", settings.subject_coverage,
              "Minimum percentage of the subject that an alignment spans [0]");
   command.add_flag("--best-hit", settings.best_hit, "Report the best alignment of each query only");
   add_strand(command, settings.strands, "Strands of DNA queries");
-  begin_group(command, "+Hits");
   add_number(command, "--min-score N", settings.min_score, "Minimum score [1]");
   add_number(command, "--culling-limit,--culling_limit N", settings.culling_limit,
              "Delete an alignment that N better ones dominate on the query; 0: none [0]");
@@ -119,10 +119,10 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
   add_value(command, "--statistics NAME", settings.statistics,
             "Edge correction of E-values: finite-size, as blastp; length-adjustment, as blastn [by alphabet]")
       ->check(CLI::IsMember({"finite-size", "length-adjustment"}));
+  command.add_flag("--mask-hard", settings.mask_hard, "Score masked letters as X, in DNA as N");
   begin_group(command, "Hits");
   add_choice(command, "--mask NAME", settings.mask, {"seg", "dust", "lower", "none"},
              "Query regions that start no hit: seg, dust, lower (case) or none");
-  command.add_flag("--mask-hard", settings.mask_hard, "Score masked letters as X, in DNA as N");
   add_number_with_default(command, "--comp-based-stats N", settings.comp_based_stats,
                           "Composition-based statistics, 0 to 2, as in blastp", 0, 2);
 }
@@ -131,7 +131,7 @@ void add_search_output(CLI::App& command, SearchSettings& settings) {
   begin_group(command, "Output");
   add_output(command, settings.output);
   add_value(command, "--format FORMAT", settings.format,
-            "tsv, blast6, blast7, csv, xml (outfmt 6, 7, 10, 5), sam, bam, pairwise, json [tsv]")
+            "tsv, csv, blast6, blast7, xml, sam, bam, pairwise or json [tsv]")
       ->check(CLI::IsMember(format_names()));
   command.add_flag("--align", settings.align, "Align hits in tsv and json; other formats always do");
   add_value(command, "--columns LIST", settings.columns,

@@ -63,8 +63,14 @@ for algorithm in dc3 hybrid; do
   quietly sa text.fa --algorithm $algorithm --check -o got.sa
   numbers got.sa | cmp - expected.sa >&2 || fail "sa by $algorithm"
 done
-algorithms="auto"
-arrays concatenated --bytes
+# The same text as bytes.
+for what in sa bwt; do
+  quietly $what concatenated --bytes -o got.$what
+done
+numbers got.sa | cmp - expected.sa >&2 || fail "sa of bytes"
+same got.bwt expected.bwt
+quietly sa concatenated --bytes --pieces 5 --check -o got.sa
+numbers got.sa | cmp - expected.sa >&2 || fail "sa of bytes in pieces"
 gzip -c text.fa >text.fa.gz
 quietly sa text.fa.gz --check -o got.sa
 numbers got.sa | cmp - expected.sa >&2 || fail "sa of gzipped FASTA"
@@ -170,6 +176,7 @@ quietly sa one --bytes -o one.sa
 [ "$(numbers one.sa)" = 0 ] || fail "one symbol"
 awk 'BEGIN { for (i = 0; i < 700; ++i) printf "A" }' >equal
 expected equal
+algorithms=auto
 arrays equal --bytes
 awk 'BEGIN { for (i = 255; i >= 0; --i) printf "%03o\n", i }' | while read -r code; do printf "\\$code"; done >every
 quietly sa every --bytes -o every.sa

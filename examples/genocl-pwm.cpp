@@ -46,8 +46,8 @@ void add_scan_motifs(CLI::App& command, ScanSettings& settings) {
   add_number(command, "-p P", settings.p, "Maximum P-value of a hit, on each strand [1e-4]");
   add_number(command, "--q-threshold Q", settings.q_threshold, "Maximum q-value of a hit");
   add_number(command, "--score S", settings.score, "Minimum score of a hit, for all motifs");
-  add_value(command, "--thresholds FILE", settings.thresholds, "Minimum scores: table of motif_id and score");
   begin_group(command, "+Thresholds");
+  add_value(command, "--thresholds FILE", settings.thresholds, "Minimum scores: table of motif_id and score");
   command.add_flag("--own-thresholds", settings.own_thresholds,
                    "Thresholds of HOMER's motif file, with --log-base e and --pseudocount 0");
   command.add_flag("--average-strands", settings.average_strands,

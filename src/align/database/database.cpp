@@ -197,8 +197,7 @@ Database Database::subset(std::span<const std::uint64_t> sequences) const {
     state->shard_ranks.push_back(state_->content.ranks[number]);
   }
   std::ranges::sort(state->shard_ranks);
-  const auto repeated = std::ranges::unique(state->shard_ranks);
-  state->shard_ranks.erase(repeated.begin(), repeated.end());
+  state->shard_ranks.erase(std::unique(state->shard_ranks.begin(), state->shard_ranks.end()), state->shard_ranks.end());
   for (const std::uint64_t rank : state->shard_ranks) state->residues += state->content.length(rank);
   state->subset = {.residues = state->residues, .sequences = state->shard_ranks.size()};
   return Database(std::move(state));

@@ -135,8 +135,8 @@ std::vector<Taxon> TaxonomyMap::taxa(std::string_view name, std::string_view des
     if (Taxon taxon = state_->find(one); taxon.id != 0) found.push_back(std::move(taxon));
   });
   std::ranges::sort(found, {}, &Taxon::id);
-  const auto repeated = std::ranges::unique(found, {}, &Taxon::id);
-  found.erase(repeated.begin(), repeated.end());
+  const auto same_id = [](const Taxon& a, const Taxon& b) { return a.id == b.id; };
+  found.erase(std::unique(found.begin(), found.end(), same_id), found.end());
   return found;
 }
 

@@ -14,11 +14,11 @@ benchmarks=OFF
 if [ "${1:-}" = --deep ]; then
   shift
   which_tests="-L deep"
-  benchmarks=ON
+  [ "${1:-}" = -LE ] || benchmarks=ON
 fi
 
 sh "$root/cmake/setup.sh" test
-# The same for both sets but for the benchmarks: what one has compiled serves the other. What the deep tests build in folders
+# The same for both sets but for the benchmarks, which are compiled before a release: what one has compiled serves the other. What the deep tests build in folders
 # of their own is the same wherever it is.
 export CCACHE_NOHASHDIR=1
 sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_TESTS=ON -DGENOCL_BUILD_EXAMPLES=ON -DGENOCL_BUILD_BENCHMARKS=$benchmarks \

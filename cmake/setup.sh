@@ -120,7 +120,7 @@ if [ -n "$missing" ]; then
   # shellcheck disable=SC2086
   install $missing || { cat "$work/log" >&2; echo "genocl: could not install$missing" >&2; exit 1; }
 fi
-# All at once, since each call of apt takes seconds of its own; one by one if that fails, since each may be left out.
+# All at once, since each call of apt adds seconds. One by one if that fails, since each may be left out.
 with_names=""
 for package in $wanted; do
   # Where no package follows the default clang, there is one for each version.

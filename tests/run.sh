@@ -18,8 +18,8 @@ if [ "${1:-}" = --deep ]; then
 fi
 
 sh "$root/cmake/setup.sh" test
-# The same for both sets but for the benchmarks, which are compiled before a release: what one has compiled serves the other. What the deep tests build in folders
-# of their own is the same wherever it is.
+# Both sets have the same options, so the second compiles nothing again; only a release adds the benchmarks. The deep
+# tests build in separate folders; without the working directory in its keys ccache serves all checkouts.
 export CCACHE_NOHASHDIR=1
 sh "$root/cmake/configure.sh" "$root" -DGENOCL_BUILD_TESTS=ON -DGENOCL_BUILD_EXAMPLES=ON -DGENOCL_BUILD_BENCHMARKS=$benchmarks \
   -DGENOCL_WERROR=ON -DGENOCL_PRECOMPILE_HEADERS=ON -DGENOCL_UNITY=ON

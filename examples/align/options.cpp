@@ -135,7 +135,7 @@ void SearchSettings::check_filters() const {
 }
 
 void SearchSettings::check_all_scores() const {
-  // Each of them is about hits, of which there are none.
+  // These options apply to hits, and --all-scores reports none.
   const auto refuse = [&](bool given, const char* option) {
     if (given) contradiction("--all-scores", std::string("with ") + option);
   };
@@ -159,7 +159,7 @@ void SearchSettings::check_all_scores() const {
   refuse(!format.empty() && format != "tsv", "--format");
   refuse(!cigar_style.empty(), "--cigar");
   if (mask != "none" && !mask_hard)
-    contradiction("--all-scores", "with --mask, which extends hits; expected --mask-hard, too");
+    contradiction("--all-scores", "with --mask, which extends hits; expected also --mask-hard");
 }
 
 void SearchSettings::check_pssm() const {

@@ -90,7 +90,7 @@ using genocl::marose::Index;
 using genocl::marose::Mapper;
 using genocl::marose::Method;
 
-/// Threads that decompress and parse reads, beside those that write.
+/// Number of additional threads that decompress and parse reads.
 unsigned parsing_threads() {
   return max_threads > 0 ? max_threads - 1 : std::min(3u, std::thread::hardware_concurrency() / 4);
 }
@@ -483,7 +483,7 @@ BatchStats MapJob::stats_of(const Batch& batch, Counts&& counts, BatchNotes& not
 
 template <class AnyMapper>
 void MapJob::map_all(AnyMapper& mapper, const genocl::marose::MapOptions& options, const Run& run) {
-  // Kept blocks have the numbers of batches that are told apart.
+  // Kept blocks are numbered as the batches of distinguishable reads.
   std::optional<PlacedReads> placed;
   if (team().size() > 1 && !log_)
     placed = PlacedReads::find(*run.files, source_options(settings_, !read_group_.empty()));
@@ -492,7 +492,7 @@ void MapJob::map_all(AnyMapper& mapper, const genocl::marose::MapOptions& option
   std::unique_ptr<Blocks> blocks = blocks_of(
       *output_, [this](std::string_view packed, std::string_view bytes) { add(BatchStats::unpack(packed), bytes); },
       log_.has_value());
-  // Single reads behind pairs have blocks of their own.
+  // Single reads after pairs have separate block numbers.
   constexpr std::uint64_t of_singles = std::uint64_t{1} << 48;
   if (log_) blocks = std::make_unique<KeptBlocks>(std::move(blocks), *log_, run.paired ? 0 : of_singles);
   TeamReads reads(*run.source, std::exchange(ahead_, {}), *blocks, std::move(placed));

@@ -60,7 +60,7 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
 /// Returns warnings about reads that were mapped with restrictions, one a line.
 std::string warnings(const Counts& counts);
 
-/// What the records of a run show, and what is an error.
+/// Contents of the records of a run, and the inputs that are errors.
 struct RecordOptions {
   genocl::marose::SamOptions sam;
   genocl::marose::Report report;

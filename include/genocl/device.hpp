@@ -116,8 +116,8 @@ class GENOCL_EXPORT Device {
   /// The same device restricted to portable OpenCL C 1.2.
   Device without_vendor_paths() const;
 
-  /// `units` of this device's compute units as a device of its own, with a separate context: for CPUs, which OpenCL can
-  /// divide. This device if it has no more units. The result's index, name and tuning are this device's.
+  /// Returns a device with `units` of this device's compute units and a separate context. For CPUs, which OpenCL can
+  /// divide. Returns this device if it has at most `units`. The index, name and tuning stay.
   ///
   /// @throws InputError if `units` is 0
   /// @throws DeviceError if the driver cannot divide the device

@@ -19,8 +19,7 @@ bool ends_in_alternate(const Device& device, const SortOptions& options) {
   return !runtime::uses_cpu_kernels(device) && runtime::ceil_div(bits, 8) % 2 == 1;
 }
 
-/// To allocate and free an Array takes a GPU as long as to copy about this many bytes. A ScratchArray comes from a
-/// pool.
+/// Allocating and freeing an Array takes a GPU about as long as copying 128 MiB. A ScratchArray comes from a pool.
 inline constexpr std::size_t min_replaced_bytes = std::size_t{128} << 20;
 
 template <class Keys>

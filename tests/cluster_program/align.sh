@@ -14,7 +14,7 @@ RANKS=3 same genocl-align search queries.fa subjects.fa --format sam
 RANKS=2 same genocl-align search queries.fa subjects.gdb --chunk 3000 --batch-queries 1 --format pairwise
 RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 3000 --align --max-hsps 3 --evalue 1000
 RANKS="2 4" same genocl-align search queries.fa subjects.gdb --chunk 3000 --all-scores
-# Filters see the hits of all ranks, and --max-hits counts what they leave.
+# Filters apply to the hits of all ranks, --max-hits to the remaining ones.
 RANKS="2 3" same genocl-align search queries.fa subjects.gdb --chunk 3000 --evalue 1000 --max-hits 3 --min-identity 30 --query-coverage 10 --format blast6
 RANKS=3 same genocl-align search queries.fa subjects.gdb --chunk 3000 --evalue 1000 --culling-limit 2 --align --dbsize 1000000
 awk '/^>/ && ++n % 3 == 0 { print substr($1, 2) }' subjects.fa >ids

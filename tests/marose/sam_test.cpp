@@ -149,7 +149,7 @@ TEST_CASE("marose: other places in XA or in secondary records") {
   CHECK(has(lines[1], "MD:Z:" + tags.mismatches));
 }
 
-TEST_CASE("marose: records of mates, of which one is unmapped") {
+TEST_CASE("marose: records of mates, one of them unmapped") {
   const std::vector<Code> one = encode(Alphabet::dna, genome().text.substr(300, 50)),
                           two = encode(Alphabet::dna, reverse_complement(genome().text.substr(400, 50)));
   const std::vector<std::uint8_t> low(50, 14), high(50, 15);

@@ -82,7 +82,7 @@ GROUP_KERNEL void bucket_words_gpu(__global const uint* columns, uint length, ui
   ulong word = gray_word(first);
   uint sum = word_score(upper, upper_length, word);
 #if SERIALISED
-  // All items of a group make the same number of steps; what is beyond an item's share is an impossible word.
+  // All items of a group make the same number of steps; steps beyond an item's share take an impossible word.
   for (ulong k = first, step = 0; step < share; k++, step++) {
     for (uint i = 0; i < LOW_WORDS; i++)
       for (uint j = 0; j < LOW_WORDS; j++) {

@@ -61,7 +61,7 @@ struct Hit {
   friend bool operator==(const Hit&, const Hit&) = default;
 };
 
-/// Where a record of a text lies in a longer sequence, for texts that are cut into overlapping parts.
+/// The interval of a longer sequence that a record of a text covers, for texts that are cut into overlapping parts.
 struct SourceInterval {
   std::uint64_t sequence = 0;  ///< number of the sequence or region among all
   std::uint64_t begin = 0;     ///< position of the record's first letter in the sequence, 0-based

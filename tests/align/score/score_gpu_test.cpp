@@ -168,7 +168,7 @@ TEST_CASE("align group: every shape, with and without borders") {
         shapes.back().lanes = lanes;
         shapes.back().rows = rows;
       }
-    for (const GpuTuning& tuning : random.some_of(shapes)) {  // each compiles programs of its own
+    for (const GpuTuning& tuning : random.some_of(shapes)) {  // each compiles other programs
       CAPTURE(tuning.lanes);
       CAPTURE(tuning.rows);
       batch.check(way, tuning);

@@ -287,7 +287,7 @@ void figure8(Run& run) {
       cells.push_back(table.paper(name, "phf / binary"));
       table.row(name, cells, candidates[0] > 0 && candidates[0] == candidates[1] && candidates[1] == candidates[2]);
     }
-  table.note("A pattern stands for all neighbourhoods within e substitutions of the one beside its seed. Text: " +
+  table.note("A pattern stands for all neighbourhoods within e substitutions of the one next to its seed. Text: " +
              count_text(bases) +
              " drawn bases. The paper prints no numbers for its 27 bars, and says that perfect hashing is up to 10 "
              "times as fast as binary search.");

@@ -93,7 +93,7 @@ void table5(Run& run) {
       "not on record. Its rows of 256, 1,024 and 4,096 symbols are printed as 0.");
 }
 
-/// The times of the published steps, and what they find.
+/// The times and the result of the published steps.
 struct Pipeline {
   std::vector<double> seconds;  ///< of the steps
   std::uint64_t length = 0;     ///< of the longest common region

@@ -316,9 +316,9 @@ void figure8(Run& run) {
     table.row("N = " + std::to_string(slices), cells, right);
   }
   table.note("Matrices: " + count_text(chosen.size()) + " of " + count_text(all) +
-             (real ? " of JASPAR 2024 with 10 to 22 columns" : " drawn") + "; the paper has 101, of which " +
+             (real ? " of JASPAR 2024 with 10 to 22 columns" : " drawn") + "; the paper has 101, " +
              table.paper("101 matrices", "within 10%") +
-             "% are within 10%. Its reference value is not on record, nor is the number of slices.");
+             "% of them within 10%. Its reference value is not on record, nor is the number of slices.");
 }
 
 void compare_table(Run& run) {

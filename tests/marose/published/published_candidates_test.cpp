@@ -171,7 +171,7 @@ TEST_CASE("tiny: marose published methods") {
 /// A mask, the size of a neighbourhood, and errors.
 using Shape = std::tuple<const char*, unsigned, unsigned>;
 
-/// Each of three masks with 0, 1 and 2 errors: in short tests one of the nine, since each compiles programs of its own.
+/// Each of three masks with 0, 1 and 2 errors; in short tests one of the nine, since each compiles other programs.
 std::vector<Shape> shapes(Random& random, const std::vector<std::pair<const char*, unsigned>>& masks) {
   std::vector<Shape> all;
   for (const auto& [mask, neighbourhood] : masks)

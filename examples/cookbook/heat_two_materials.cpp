@@ -31,7 +31,7 @@ int main() {
   // An iteration is a time step of the heat equation; the damping is the diffusivity times 4 dt / h^2. The plates have
   // two rows in common, one owned by each.
   std::vector<double> heater(steel.shape().cells());
-  for (std::uint64_t y = 30; y < 36; ++y) std::fill_n(heater.begin() + static_cast<int>(y * width + 60), 40, 2.0);
+  for (std::uint64_t y = 30; y < 36; ++y) std::fill_n(heater.begin() + static_cast<int>(y * width + 60), 40, 0.7);
   jacobi::SolveOptions above, below;
   const jacobi::Weights neighbours{.top = 0.25, .bottom = 0.25, .left = 0.25, .right = 0.25};
   above.equation = {.weights = neighbours, .damping = 0.9};

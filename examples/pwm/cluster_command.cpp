@@ -55,8 +55,9 @@ PairAlignments pairs_by_hits(const ClusterSettings& settings, std::vector<pwm::M
     thresholds.push_back(found[i]);
     kept.push_back(std::move(motifs[i]));
   }
-  if (!settings.common.quiet && kept.size() < all.size())
-    std::cerr << all.size() - kept.size() << " motifs without a threshold: left out\n";
+  if (const std::size_t short_ones = all.size() - kept.size(); !settings.common.quiet && short_ones > 0)
+    std::cerr << short_ones << (short_ones == 1 ? " motif is" : " motifs are") << " too short to reach P <= "
+              << settings.p.value_or(usual_p) << ": left out\n";
   motifs = std::move(kept);
   pwm::CompareOptions options;
   options.background = background;

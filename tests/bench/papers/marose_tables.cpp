@@ -83,7 +83,7 @@ Genome make_genome(const Run& run) {
   const std::uint64_t size = run.by_size<std::uint64_t>(6'000, genocl_bench::ecoli_size, 150'000'000);
   const bool real = size == genocl_bench::ecoli_size && !genocl_bench::test_data("dna/ecoli_k12.fa.gz").empty();
   return {genocl_bench::bench_text(size),
-          "Genome instead of a human one: " + std::string(real ? "E. coli K-12, 4.6 Mb." : "drawn, ") +
+          "Genome (the paper: human): " + std::string(real ? "E. coli K-12, 4.6 Mb." : "drawn, ") +
               (real ? "" : count_text(size) + " bases.")};
 }
 

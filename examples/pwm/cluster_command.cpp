@@ -56,8 +56,8 @@ PairAlignments pairs_by_hits(const ClusterSettings& settings, std::vector<pwm::M
     kept.push_back(std::move(motifs[i]));
   }
   if (const std::size_t short_ones = all.size() - kept.size(); !settings.common.quiet && short_ones > 0)
-    std::cerr << short_ones << (short_ones == 1 ? " motif is" : " motifs are") << " too short to reach P <= "
-              << settings.p.value_or(usual_p) << ": left out\n";
+    std::cerr << short_ones << (short_ones == 1 ? " motif is" : " motifs are")
+              << " too short to reach P <= " << settings.p.value_or(usual_p) << ": left out\n";
   motifs = std::move(kept);
   pwm::CompareOptions options;
   options.background = background;

@@ -39,7 +39,7 @@ WORKER_KERNEL void filter_occurrences(FILTER_ARGUMENTS, ulong share) {
     uint count = 0;
     for (uint i = 0; i < here; i++) {
       const uint4 window = windows[first_window + block_window[i]];
-      count += filter_occurrence(text, text_length, READS, window, words[first_window + block_window[i]],
+      count += filter_occurrence(SHAPE text, text_length, READS, window, words[first_window + block_window[i]],
                                  PLAN_HEAD(read_plan[window.x]).z, block_position[i], strands, found + count);
     }
     write_candidates(found, count, candidates, room, filled);

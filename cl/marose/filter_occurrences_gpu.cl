@@ -30,8 +30,8 @@ GROUP_KERNEL void filter_occurrences(FILTER_ARGUMENTS, ulong share) {
       const ulong w = first_window + low;
       const uint4 window = windows[w];
       const uint position = positions[window.z + (entry - offsets[w])];
-      count = filter_occurrence(text, text_length, READS, window, words[w], PLAN_HEAD(read_plan[window.x]).z, position,
-                                strands, keys);
+      count = filter_occurrence(SHAPE text, text_length, READS, window, words[w], PLAN_HEAD(read_plan[window.x]).z,
+                                position, strands, keys);
     }
     const uint slot = count > 0 ? atomic_add(&found, count) : 0;
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -4,6 +4,7 @@
 // one of the windows has none, so its list contains the alignment. So p windows explore the first p + N strata. If
 // there are not enough, words with one error are also looked up: then p windows without an N explore about 2 p + N
 // strata, and any p windows about 2 p.
+#define SHAPE_IS_ARGUMENT
 #include "common/items.clh"
 #include "common/lower_bound.clh"
 #include "marose/kmer_windows.clh"
@@ -15,19 +16,15 @@
 // A round takes additional windows while their total cost is small, even if fewer windows suffice.
 #define CHEAP 512
 
-INLINED uint unknown_bases(__global const ulong* read_unknown, uint read) {
+INLINED uint unknown_bases(SHAPE_ARGUMENT __global const ulong* read_unknown, uint read) {
   uint count = 0;
-#if HAS_UNKNOWN
-  for (uint w = 0; w < READ_WORDS; w++) count += (uint)popcount(read_strand(read_unknown, read, 0)[w]);
-#else
-  (void)read_unknown;
-  (void)read;
-#endif
+  if (HAS_UNKNOWN)
+    for (uint w = 0; w < READ_WORDS; w++) count += (uint)popcount(read_strand(read_unknown, read, 0)[w]);
   return count;
 }
 
 // Maximum number of windows, up to `wanted`, that cost at most `most`.
-INLINED uint windows_within(__global const uint* costs, uint read, uint wanted, uint most) {
+INLINED uint windows_within(SHAPE_ARGUMENT __global const uint* costs, uint read, uint wanted, uint most) {
   uint p = min(wanted, (uint)PARTS);
   while (p > 0 && costs[COSTS_OF(read) + p - 1] > most) p--;
   return p;
@@ -48,22 +45,23 @@ INLINED uint most_wanted(uint bound, uint unknown, uint least, uint gap, uint fi
 
 // The first round. `before`: minimum errors of a read's hits known from other segments; `gap`: wanted strata beyond
 // the best; `first_strata`: the same while no hit is known; `cap`: maximum entries of a round of a read.
-ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* before,
-                             uint reads, uint gap, uint first_strata, uint cap, __global uint4* states, ulong share) {
+ITEM_KERNEL void first_round(SHAPE_ARGUMENT READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs,
+                             __global const uint* before, uint reads, uint gap, uint first_strata, uint cap,
+                             __global uint4* states, ulong share) {
   (void)read_bases;
   (void)places;
   FOR_EACH_ITEM(i, reads, share) {
-    const uint read = (uint)i, bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(read_unknown, read);
+    const uint read = (uint)i, bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(SHAPE read_unknown, read);
     uint4 state = (uint4)(0, bound + 1, min(unknown, bound + 1), 0);
     if (unknown <= bound) {
       const uint reach = most_wanted(bound, unknown, before[read], gap, first_strata);
-      const uint wanted = reach + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+      const uint wanted = reach + 1 - unknown, most = windows_within(SHAPE costs, read, wanted, NO_COST - 1);
       if (most == 0 || (most < wanted && gap >= bound)) {
         state.x = tolerant_round(most, unknown, reach, PLAN_HEAD(read_plan[read]).z);
       } else {
-        const uint all = windows_within(costs, read, wanted, cap);
+        const uint all = windows_within(SHAPE costs, read, wanted, cap);
         uint p = all;
-        if (gap < bound) p = max(windows_within(costs, read, min(gap + 2, wanted), CHEAP), min(2u, all));
+        if (gap < bound) p = max(windows_within(SHAPE costs, read, min(gap + 2, wanted), CHEAP), min(2u, all));
         state.x = max(p, 1u);
       }
     }
@@ -75,14 +73,15 @@ ITEM_KERNEL void first_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint
 // strata beyond the best one, and while no hit is known for any but all; `promised`: strata beyond the best one that
 // are explored at any cost; `rivals_end`: the read is done when others as good as the best, or the next best, are
 // known.
-ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs, __global const uint* live,
-                            uint count, __global const ulong* keys, __global const uint* errors, ulong key_count,
-                            __global const uint* before, uint gap, uint promised, uint first_strata, uint budget,
-                            uint rivals_end, uint cap, __global uint4* states, ulong share) {
+ITEM_KERNEL void next_round(SHAPE_ARGUMENT READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* costs,
+                            __global const uint* live, uint count, __global const ulong* keys,
+                            __global const uint* errors, ulong key_count, __global const uint* before, uint gap,
+                            uint promised, uint first_strata, uint budget, uint rivals_end, uint cap,
+                            __global uint4* states, ulong share) {
   (void)read_bases;
   (void)places;
   FOR_EACH_ITEM(i, count, share) {
-    const uint read = live[i], bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(read_unknown, read);
+    const uint read = live[i], bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(SHAPE read_unknown, read);
     uint4 state = states[read];
     const uint p = WINDOWS_OF(state.x);
     const bool cut_short = state.x & CUT_SHORT, tolerant = state.x & TOLERANT;
@@ -107,7 +106,7 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
     }
 
     const uint reach = most_wanted(bound, unknown, least, gap, first_strata);
-    const uint wanted = reach + 1 - unknown, most = windows_within(costs, read, wanted, NO_COST - 1);
+    const uint wanted = reach + 1 - unknown, most = windows_within(SHAPE costs, read, wanted, NO_COST - 1);
     const uint target = min(most, wanted);
     uint next = 0;
     bool capped = cut_short;
@@ -117,7 +116,7 @@ ITEM_KERNEL void next_round(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint*
           least < known ? known > min(least + promised, bound) && (dear || (rivals_end && (best > 1 || rival < known)))
                         : dear && least > bound && reach < bound;
       if (!enough) {
-        next = max(windows_within(costs, read, target, CHEAP), p + 1);
+        next = max(windows_within(SHAPE costs, read, target, CHEAP), p + 1);
         if (costs[COSTS_OF(read) + next - 1] > cap) {
           next = 0;
           capped = true;
@@ -204,7 +203,7 @@ INLINED void look_up_tolerant(__global const uint* first, ulong window, ulong un
 
 // The N-free part of [*begin, *end) of a read around the window at `at`: an N that the text lacks shifts the rest to
 // another diagonal.
-INLINED void end_at_unknown(__global const ulong* unknown, uint at, uint* begin, uint* end) {
+INLINED void end_at_unknown(SHAPE_ARGUMENT __global const ulong* unknown, uint at, uint* begin, uint* end) {
   for (uint i = at; i > *begin; i--)
     if (read_window(unknown, (int)i - 1) >> 62) *begin = i;
   for (uint i = *end; i > at + SEED_SPAN; i--)
@@ -213,29 +212,24 @@ INLINED void end_at_unknown(__global const ulong* unknown, uint at, uint* begin,
 
 // The look-ups of the windows of a read's round, from the last window to the first. A window's part of the read
 // extends half way to the neighbouring windows: part is its first base and << 16 the one after its last.
-INLINED void windows_of_round(__global const uint* first, READ_ARGUMENTS, uint read, uint length, uint round,
-                              __global const uint* taken, LookUps* to) {
+INLINED void windows_of_round(SHAPE_ARGUMENT __global const uint* first, READ_ARGUMENTS, uint read, uint length,
+                              uint round, __global const uint* taken, LookUps* to) {
   const bool tolerant = round & TOLERANT, even = round & EVEN;
   const uint windows = WINDOWS_OF(round);
-  uint part_end = length, end = even ? length : last_window_end(taken, read, windows, length);
+  uint part_end = length, end = even ? length : last_window_end(SHAPE taken, read, windows, length);
   for (uint p = windows; p > 0; p--) {
     const uint begin = end - SEED_SPAN;
     uint end_before = 0;
-    if (p > 1) end_before = even ? length * (p - 1) / windows : last_window_end(taken, read, p - 1, begin);
+    if (p > 1) end_before = even ? length * (p - 1) / windows : last_window_end(SHAPE taken, read, p - 1, begin);
     const uint part_begin = p > 1 ? (end_before + begin) / 2 : 0;
     to->window = begin | (tolerant ? TOLERANT : 0);
     uint sure_begin = part_begin, sure_end = part_end;
-#if HAS_UNKNOWN && LEVENSHTEIN
-    end_at_unknown(read_strand(read_unknown, read, 0), begin, &sure_begin, &sure_end);
-#endif
+    if (HAS_UNKNOWN && LEVENSHTEIN)
+      end_at_unknown(SHAPE read_strand(read_unknown, read, 0), begin, &sure_begin, &sure_end);
     to->part = sure_begin | sure_end << 16;
-    const ulong window = window_at(read_strand(read_bases, read, 0), begin);
-#if HAS_UNKNOWN
-    const ulong unknown = read_window(read_strand(read_unknown, read, 0), (int)begin) & first_bases(SEED_SPAN);
-#else
-    const ulong unknown = 0;
-    (void)read_unknown;
-#endif
+    const ulong window = window_at(SHAPE read_strand(read_bases, read, 0), begin);
+    const ulong unknown =
+        HAS_UNKNOWN ? read_window(read_strand(read_unknown, read, 0), (int)begin) & first_bases(SEED_SPAN) : 0;
     // The side with more of the read: on the other the contig may end.
     to->leftwards = begin > length - end;
     if (tolerant)
@@ -263,16 +257,16 @@ ITEM_KERNEL void count_look_ups(__global const uint* live, uint count, __global 
 
 // windows[w] is {read, part, first entry, window | TOLERANT}, words[w] the k-mer in the lowest bits, counts[w] > 0
 // its number of entries. Unused elements of a read stay unchanged.
-ITEM_KERNEL void write_look_ups(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first, __global const uint* taken,
-                                __global const uint* live, uint count, uint cap, __global uint4* states,
-                                __global const ulong* offsets, __global uint4* windows, __global uint* words,
-                                __global uint* counts, ulong share) {
+ITEM_KERNEL void write_look_ups(SHAPE_ARGUMENT READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* first,
+                                __global const uint* taken, __global const uint* live, uint count, uint cap,
+                                __global uint4* states, __global const ulong* offsets, __global uint4* windows,
+                                __global uint* words, __global uint* counts, ulong share) {
   (void)places;
   FOR_EACH_ITEM(i, count, share) {
     const uint read = live[i], length = PLAN_HEAD(read_plan[read]).z;
     const ulong to_here = offsets[i];
     LookUps to = {windows + to_here, words + to_here, counts + to_here, read, 0, 0, cap, 0, false, false};
-    windows_of_round(first, READS, read, length, states[read].x, taken, &to);
+    windows_of_round(SHAPE first, READS, read, length, states[read].x, taken, &to);
     if (to.cut_short) states[read].x |= CUT_SHORT;
   }
 }

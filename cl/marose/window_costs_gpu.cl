@@ -22,7 +22,7 @@ GROUP_KERNEL void window_costs(READ_ARGUMENTS, PLAN_ARGUMENTS, __global const ui
     const uint read = (uint)(block * TEAMS + team);
     const uint length = read < reads ? PLAN_HEAD(read_plan[read]).z : 0;
     for (uint i = item; i + SEED_SPAN <= length; i += TEAM)
-      cost[team][i] = cost_of_key(first, key_of_window(READS, read, i));
+      cost[team][i] = cost_of_key(first, key_of_window(SHAPE READS, read, i));
     for (uint r = item; r < SEED_SPAN; r += TEAM)
       for (uint p = 0; p <= PARTS; p++) rows[team][r][p] = p == 0 ? 0 : NO_COST;
     uint least[EACH], ends[EACH];

@@ -14,13 +14,19 @@
 
 namespace genocl::marose {
 
-runtime::Defines kmer_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                              std::uint32_t parts) {
-  runtime::Defines defines = seed_defines(segment.mask);
-  set_read_defines(defines, batch);
-  defines.set("SIDE", 0).set("PARTS", parts).set("LEVENSHTEIN", plans.model == Model::levenshtein ? 1 : 0);
-  return defines;
+namespace {
+
+// Defines of kernels that take the shape of a batch as an argument.
+runtime::Defines kmer_defines(const DeviceSegment& segment, const PlanTable& plans) {
+  return seed_defines(segment.mask).set("SIDE", 0).set("LEVENSHTEIN", plans.model == Model::levenshtein ? 1 : 0);
 }
+
+// The argument SHAPE_ARGUMENT of cl/marose/reads.clh.
+cl_uint4 shape_of(const ReadBatch& batch, const WindowCosts& costs) {
+  return {{batch.words, costs.parts, batch.has_unknown ? 1u : 0u, 0}};
+}
+
+}  // namespace
 
 WindowCosts window_costs(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                          const PlanTable& plans) {
@@ -34,7 +40,9 @@ WindowCosts window_costs(const Device& device, const DeviceSegment& segment, con
   result.parts = static_cast<std::uint32_t>(runtime::round_up(most, 8));
   result.costs = Array<std::uint32_t>(device, std::uint64_t{batch.count} * result.parts);
   result.taken = Array<std::uint32_t>(device, std::uint64_t{batch.count} * batch.words * result.parts);
-  runtime::Defines defines = kmer_defines(segment, batch, plans, result.parts);
+  runtime::Defines defines = kmer_defines(segment, plans);
+  set_read_defines(defines, batch);
+  defines.set("PARTS", result.parts);
   const auto arguments = std::tuple_cat(
       read_arguments(batch), plan_arguments(batch, plans),
       std::forward_as_tuple(segment.tables.at("first"), batch.count, longest, result.costs, result.taken));
@@ -66,7 +74,7 @@ Candidates filter_occurrences(const Device& device, const DeviceSegment& segment
                               const PlanTable& plans, StrandBits strands, const WindowCosts& costs,
                               const LookUpLists& lists, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t entries = last - first;
-  runtime::Defines defines = kmer_defines(segment, batch, plans, costs.parts);
+  runtime::Defines defines = kmer_defines(segment, plans);
   defines.set("DIAGONAL_BIAS", diagonal_bias);
   const bool lanes = runtime::uses_cpu_kernels(device);
   std::uint64_t share = 0;
@@ -84,6 +92,7 @@ Candidates filter_occurrences(const Device& device, const DeviceSegment& segment
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
   }
   const char* file = lanes ? "marose/filter_occurrences_cpu.cl" : "marose/filter_occurrences_gpu.cl";
+  const cl_uint4 shape = shape_of(batch, costs);
   Array<std::uint32_t> filled(device, 1);
   Candidates candidates;
   // Most occurrences are no candidates, and few are two.
@@ -92,8 +101,8 @@ Candidates filter_occurrences(const Device& device, const DeviceSegment& segment
     filled.fill(0);
     runtime::Kernel kernel(device, file, "filter_occurrences", defines);
     const auto arguments =
-        std::tuple_cat(std::forward_as_tuple(segment.reference.words, segment.reference.length), read_arguments(batch),
-                       plan_arguments(batch, plans),
+        std::tuple_cat(std::forward_as_tuple(shape, segment.reference.words, segment.reference.length),
+                       read_arguments(batch), plan_arguments(batch, plans),
                        std::forward_as_tuple(segment.tables.at("positions"), lists.windows, lists.words, lists.offsets,
                                              lists.count, first, last, strands, candidates.keys));
     const auto limit = static_cast<std::uint32_t>(room);
@@ -154,7 +163,8 @@ class Rounds {
         strands_(strands),
         depth_(depth),
         costs_(window_costs(device, segment, batch, plans)),
-        defines_(kmer_defines(segment, batch, plans, costs_.parts)),
+        defines_(kmer_defines(segment, plans)),
+        shape_(shape_of(batch, costs_)),
         before_(device, batch.count),
         states_(device, std::uint64_t{4} * batch.count),
         live_(device, reads),
@@ -165,8 +175,8 @@ class Rounds {
       before_.fill(no_hit);
     else
       before_.upload(before);
-    launch("first_round", batch.count, read_arguments(batch), plan_arguments(batch, plans), costs_.costs, before_,
-           batch.count, depth_.gap, depth_.first_strata, depth_.cap, states_);
+    launch("first_round", batch.count, shape_, read_arguments(batch), plan_arguments(batch, plans), costs_.costs,
+           before_, batch.count, depth_.gap, depth_.first_strata, depth_.cap, states_);
     keep_live();
   }
 
@@ -225,7 +235,7 @@ class Rounds {
     lists.words = Array<std::uint32_t>(device_, lists.count);
     Array<std::uint32_t> entries(device_, lists.count + 1);
     entries.fill(0);
-    launch("write_look_ups", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_),
+    launch("write_look_ups", live_count_, shape_, read_arguments(batch_), plan_arguments(batch_, plans_),
            segment_.tables.at("first"), costs_.taken, live_, live_count_, depth_.cap, states_, places, lists.windows,
            lists.words, entries);
     // GPU kernels need lists without empty ones.
@@ -285,9 +295,9 @@ class Rounds {
     const Array<std::uint64_t> no_keys(device_, 1);
     const Array<std::uint32_t> no_values(device_, 1);
     const bool none = verified.count == 0;
-    launch("next_round", live_count_, read_arguments(batch_), plan_arguments(batch_, plans_), costs_.costs, live_,
-           live_count_, none ? no_keys : verified.keys, none ? no_values : verified.values, verified.count, before_,
-           depth_.gap, depth_.promised, depth_.first_strata, depth_.budget, std::uint32_t{depth_.rivals_end},
+    launch("next_round", live_count_, shape_, read_arguments(batch_), plan_arguments(batch_, plans_), costs_.costs,
+           live_, live_count_, none ? no_keys : verified.keys, none ? no_values : verified.values, verified.count,
+           before_, depth_.gap, depth_.promised, depth_.first_strata, depth_.budget, std::uint32_t{depth_.rivals_end},
            depth_.cap, states_);
   }
 
@@ -307,6 +317,7 @@ class Rounds {
   SearchDepth depth_;
   WindowCosts costs_;
   runtime::Defines defines_;
+  cl_uint4 shape_;
   Array<std::uint32_t> before_, states_;
   Array<std::uint32_t> live_;
   std::uint32_t live_count_;

@@ -87,10 +87,6 @@ Candidates filter_occurrences(const Device& device, const DeviceSegment& segment
                               const PlanTable& plans, StrandBits strands, const WindowCosts& costs,
                               const LookUpLists& lists, std::uint64_t first, std::uint64_t last);
 
-/// Defines of cl/marose/kmer_windows.clh.
-runtime::Defines kmer_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
-                              std::uint32_t parts);
-
 // Explored strata of reads over all segments.
 
 class ExploredStrata {

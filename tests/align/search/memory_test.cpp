@@ -1,4 +1,5 @@
 // Searchers that share the memory of a device, with one another and with what else is on it.
+// Runs before a release: device after device is made, and each compiles its programs.
 #include <doctest/doctest.h>
 
 #include <memory>

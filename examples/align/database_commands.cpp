@@ -85,10 +85,7 @@ void make_database(const MakedbSettings& settings) {
   const std::uint64_t residues = builder.residues();
   {
     ProgressBar bar("write", settings.quiet, "M residues", 1e6);
-    builder.save(settings.output, [&](const genocl::ProgressState& state) {
-      bar.show(state.fraction, state.items_done);
-      return true;
-    });
+    builder.save(settings.output, bar.progress());
   }
   if (settings.quiet) return;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -170,10 +170,7 @@ void search_profiles(const Context& context, std::span<const genocl::Device> dev
   }
   ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
   align::SearchOptions options = search_options(settings, context.scoring);
-  options.progress = [&](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
-    return true;
-  };
+  options.progress = bar.progress();
   const align::Searcher searcher(devices, context.searched, options);
   ResultWriter writer(context);
   counts.add(

@@ -1,4 +1,4 @@
-// A line on standard error that tells how far a long work is.
+// A line on standard error that shows the progress of a long computation.
 #pragma once
 
 #include <unistd.h>
@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <string>
 
+#include "genocl/progress.hpp"
+
 namespace program {
 
-/// Shows nothing unless standard error is a terminal and the work has taken a second already.
+/// Shows nothing in the first second, or unless standard error is a terminal.
 class ProgressBar {
  public:
   /// Items are counted in `unit`s, `unit_items` each.
@@ -27,6 +29,14 @@ class ProgressBar {
   void clear() {
     if (shown_) std::fprintf(stderr, "\r\033[K");
     shown_ = false;
+  }
+
+  /// Shows the progress of a call. The bar must outlive the call.
+  genocl::Progress progress() {
+    return [this](const genocl::ProgressState& state) {
+      show(state.fraction, state.items_done);
+      return true;
+    };
   }
 
   /// `fraction` is 0 where it is not known.

@@ -99,10 +99,7 @@ MadeIndex make_index(const genocl::Device& device, const std::string& reference,
                                                                        .keep_descriptions = false,
                                                                        .threads = reading_threads()});
   ProgressBar bar("index", reading.quiet);
-  options.progress = [&](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
-    return true;
-  };
+  options.progress = bar.progress();
   try {
     const bool changed = repair_contigs(reference, contigs, reading.strict);
     // Hits are told by the contigs' names, in SAM as SAM allows them: what map could not write is no index.

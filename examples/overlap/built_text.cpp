@@ -53,13 +53,6 @@ BuiltText read_and_build(const BuildSettings& settings) {
 
 }  // namespace
 
-genocl::Progress shown(ProgressBar& bar) {
-  return [&bar](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
-    return true;
-  };
-}
-
 std::string json_steps(const Steps& all) {
   std::string text = "\"steps\": [";
   const std::vector<Steps::Step>& steps = all.all();
@@ -85,7 +78,7 @@ BuiltText::BuiltText(const BuildSettings& settings, const genocl::Device& on, co
   ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
   overlap::SuffixArrayOptions options;
   options.algorithm = overlap::algorithm_named(settings.algorithm);
-  options.progress = shown(bar);
+  options.progress = bar.progress();
   options.time_steps = !settings.report.empty();
   begin("suffix array");
   suffixes = std::make_unique<overlap::SuffixArray>(text, options);

@@ -38,10 +38,6 @@ class Steps {
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
-class ProgressBar;
-/// Shows it on the bar.
-genocl::Progress shown(ProgressBar& bar);
-
 /// "a": value, ..., for --report json; steps and all that they took last.
 std::string json_steps(const Steps& steps);
 

@@ -83,7 +83,7 @@ DerivedReport derive(const ArraySettings& settings, const overlap::Text& text, s
 void check_positions(const ArraySettings& settings, const overlap::Text& text, const genocl::Device& device,
                      const overlap::PositionSource& positions) {
   ProgressBar bar("checked", settings.common.quiet, "M", 1e6);
-  const std::optional<std::uint64_t> wrong = overlap::first_error(device, text, text.size(), positions, shown(bar));
+  const std::optional<std::uint64_t> wrong = overlap::first_error(device, text, text.size(), positions, bar.progress());
   if (wrong) throw genocl::Error("--check: the suffix array is wrong at index " + std::to_string(*wrong));
 }
 

@@ -134,7 +134,7 @@ void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<c
   };
   {
     ProgressBar bar("suffixes", settings.common.quiet, "M", 1e6);
-    options.progress = shown(bar);
+    options.progress = bar.progress();
     steps.begin(is_lcp || settings.what == "isa" ? "suffix array" : "suffix array, written");
     if (derives)
       report = write_derived(settings, text, devices, out, options, steps);
@@ -159,7 +159,7 @@ void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<c
   if (kept) {
     ProgressBar bar("common prefixes", settings.common.quiet, "M", 1e6);
     steps.begin("lcp, written");
-    overlap::LcpPieceOptions lcp_options{.piece_values = options.piece_suffixes, .progress = shown(bar)};
+    overlap::LcpPieceOptions lcp_options{.piece_values = options.piece_suffixes, .progress = bar.progress()};
     wide_or_narrow([&](auto value) {
       const overlap::PositionSink<decltype(value)> sink = [&](std::span<const decltype(value)> values) {
         write_numbers(out, values, width);

@@ -83,10 +83,7 @@ void with_devices(const RecordSettings& settings,
   std::string summary;
   {
     ProgressBar bar("symbols", settings.common.quiet, "M", 1e6);
-    summary = work(devices, [&bar](const genocl::ProgressState& state) {
-      bar.show(state.fraction, state.items_done);
-      return true;
-    });
+    summary = work(devices, bar.progress());
   }
   if (settings.common.profile)
     for (const genocl::Device& device : devices) write_profile(std::cerr, device);

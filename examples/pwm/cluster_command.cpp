@@ -61,10 +61,7 @@ PairAlignments pairs_by_hits(const ClusterSettings& settings, std::vector<pwm::M
   motifs = std::move(kept);
   pwm::CompareOptions options;
   options.background = background;
-  options.progress = [&](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
-    return true;
-  };
+  options.progress = bar.progress();
   PairAlignments pairs;
   if (motifs.empty()) return pairs;
   for (const pwm::Overlap& best : pwm::best_overlaps(devices, matrices, thresholds, matrices, thresholds, options))
@@ -78,10 +75,7 @@ PairAlignments pairs_by_columns(const ClusterSettings& settings, const std::vect
   pwm::MatchOptions options;
   options.background = background;
   options.pseudocount = settings.matrix.pseudocount;
-  options.progress = [&](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
-    return true;
-  };
+  options.progress = bar.progress();
   PairAlignments pairs;
   pwm::match_motifs(motifs, motifs, options, [&](std::size_t, std::span<const pwm::MotifMatch> matches) {
     for (const pwm::MotifMatch& match : matches) pairs.push_back({match.p, -match.offset, match.reverse});

@@ -54,10 +54,7 @@ void write_tomtom_table(const CompareSettings& settings) {
   options.pseudocount = settings.matrix.pseudocount;
   options.score = settings.column_score == "pearson" ? pwm::ColumnScore::pearson : pwm::ColumnScore::euclidean;
   ProgressBar bar("compare", settings.common.quiet, "queries", 1);
-  options.progress = [&](const genocl::ProgressState& state) {
-    bar.show(state.fraction, state.items_done);
-    return true;
-  };
+  options.progress = bar.progress();
   const double most = settings.q_threshold.value_or(0.5);
   genocl::io::OutputFile out(settings.output);
   out.write(
@@ -173,10 +170,7 @@ void compare_motifs(const CompareSettings& settings) {
         bar.show(static_cast<double>(done) / static_cast<double>(a.matrices.size() * b.matrices.size()), done);
       }
   } else {
-    options.progress = [&](const genocl::ProgressState& state) {
-      bar.show(state.fraction, state.items_done);
-      return true;
-    };
+    options.progress = bar.progress();
     const std::vector<pwm::Overlap> best =
         pwm::best_overlaps(devices, a.matrices, a.thresholds, b.matrices, b.thresholds, options);
     std::string text;

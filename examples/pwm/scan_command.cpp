@@ -56,10 +56,12 @@ Search::Search(const ScanSettings& settings)
       model(settings, background),
       thresholds(thresholds_of(settings, devices, collection.motifs, matrices, model)) {
   if (settings.format == "counts") return;
-  p_values.emplace(
-      matrices, thresholds,
-      pwm::StrandOptions{
-          .background = background, .strands = settings.strands, .average = settings.average_strands, .progress = {}});
+  ProgressBar bar("P-values", settings.common.quiet, "motifs", 1);
+  p_values.emplace(matrices, thresholds,
+                   pwm::StrandOptions{.background = background,
+                                      .strands = settings.strands,
+                                      .average = settings.average_strands,
+                                      .progress = bar.progress()});
 }
 
 std::uint64_t Search::overlap() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/progress_bar.hpp"
 #include "common/team.hpp"
 #include "genocl/error.hpp"
 #include "genocl/packing.hpp"
@@ -46,11 +47,15 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
   if (settings.own_thresholds) return on_both(own_thresholds(motifs, settings.motifs));
   if (settings.score) return on_both(std::vector<double>(matrices.size(), *settings.score));
   const double p = settings.p.value_or(usual_p);
+  ProgressBar bar("thresholds", settings.common.quiet, "motifs", 1);
+  const auto thresholds = [&](pwm::PValueOptions options) {
+    options.progress = bar.progress();
+    return thresholds_by_team(devices, matrices, p, options);
+  };
   const bool reverse_alone = model.apart && settings.strands == pwm::Strands::reverse;
-  std::vector<pwm::StrandThresholds> found =
-      on_both(thresholds_by_team(devices, matrices, p, reverse_alone ? model.reverse : model.forward));
+  std::vector<pwm::StrandThresholds> found = on_both(thresholds(reverse_alone ? model.reverse : model.forward));
   if (model.apart && settings.strands == pwm::Strands::both) {
-    const std::vector<double> reverse = thresholds_by_team(devices, matrices, p, model.reverse);
+    const std::vector<double> reverse = thresholds(model.reverse);
     for (std::size_t i = 0; i < found.size(); ++i) found[i].reverse = reverse[i];
   }
   return found;

@@ -285,7 +285,7 @@ std::vector<Hit> Scanner::State::hits_by_position(const TextPiece& piece, const 
     const std::uint64_t number = 2 * std::uint64_t{target.matrix} + (target.reverse ? 1 : 0);
     sorted.push_back({(found.keys[i] << 32) | number, found.scores[i]});
   }
-  sort_by_letter(sorted, piece.own_end);
+  sort_by_letter(sorted, piece.own.end);
   std::vector<Hit> hits;
   hits.reserve(sorted.size());
   LetterPlaces places(piece);

@@ -134,7 +134,7 @@ std::size_t check_piece(const Way& way, const DeviceText& text, std::span<const 
   std::size_t odd = 0, hits = 0, missing = 0;
   for (const std::uint64_t key : keys) {
     const auto target = static_cast<std::uint32_t>(key >> 32), place = static_cast<std::uint32_t>(key);
-    bool good = target >= first && target < first + count && place >= text.own_begin && place < text.own_end;
+    bool good = target >= first && target < first + count && place >= text.own.begin && place < text.own.end;
     if (good) {
       const ScoreMatrix& scores = *targets[target].scores;
       good = place + scores.length() <= text.size;
@@ -149,7 +149,7 @@ std::size_t check_piece(const Way& way, const DeviceText& text, std::span<const 
     const bool reverse = targets[target].reverse;
     const ScoreMatrix motif = reverse ? targets[target].scores->reverse_complement() : *targets[target].scores;
     for (const genocl_reference::PwmHit& hit : genocl_reference::scan(motif, targets[target].threshold, letters)) {
-      if (hit.reverse != reverse || hit.position < text.own_begin || hit.position >= text.own_end) continue;
+      if (hit.reverse != reverse || hit.position < text.own.begin || hit.position >= text.own.end) continue;
       ++hits;
       if (!std::binary_search(keys.begin(), keys.end(), std::uint64_t{target} << 32 | hit.position)) ++missing;
     }
@@ -168,7 +168,7 @@ std::size_t check_finders(const Case& of, std::uint64_t residues = 1 << 20) {
     CAPTURE(way.name);
     const std::unique_ptr<Finder> finder = way.make(way.device, targets);
     for (const TextPiece& piece : cut_text(set, residues)) {
-      CAPTURE(piece.own_begin);
+      CAPTURE(piece.own.begin);
       const DeviceText text = upload_text(way.device, set, piece, finder->wants_packed());
       hits += check_piece(way, text, targets, *finder, 0, count);
       if (count > 2) check_piece(way, text, targets, *finder, 1, count - 2);

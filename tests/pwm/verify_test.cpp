@@ -58,7 +58,7 @@ Expected expected_hits(const Case& c, const TextPiece& piece) {
       for (const genocl_reference::PwmHit& hit :
            genocl_reference::scan(motif, target.threshold, c.set[part.record].subspan(part.begin, part.length))) {
         const std::uint64_t letter = part.at + hit.position;
-        if (hit.reverse != target.reverse || letter < piece.own_begin || letter >= piece.own_end) continue;
+        if (hit.reverse != target.reverse || letter < piece.own.begin || letter >= piece.own.end) continue;
         expected.keys.push_back(t << 32 | letter);
         expected.scores.push_back(hit.score);
         ++expected.counts[t];

@@ -86,10 +86,8 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
   text_.resize(std::min(contig, hit.position + hit.length + reach) - text_begin_);
   index_.reference(hit.reference, text_begin_, text_);
 
-  Columns columns{.first = own.first,
-                  .begin = hit.position - text_begin_,
-                  .last = own.end(),
-                  .end = hit.position - text_begin_ + hit.length};
+  const std::uint64_t begin = hit.position - text_begin_;
+  Columns columns{.operations = {}, .read = {own.first, own.end()}, .text = {begin, begin + hit.length}};
   for (const Alignment::Run& run : alignment_.runs)
     columns.operations.insert(columns.operations.end(), run.length, run.operation);
   end_without_insertions(forward, text_, columns);
@@ -97,8 +95,8 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
 
   alignment_.runs.clear();
   alignment_.errors = 0;
-  alignment_.position = text_begin_ + columns.begin;
-  alignment_.length = static_cast<std::uint32_t>(columns.end - columns.begin);
+  alignment_.position = text_begin_ + columns.text.begin;
+  alignment_.length = static_cast<std::uint32_t>(columns.text.length());
   const auto add = [&](Operation operation, std::size_t length) {
     if (length == 0) return;
     if (!alignment_.runs.empty() && alignment_.runs.back().operation == operation)
@@ -106,12 +104,12 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
     else
       alignment_.runs.push_back({operation, static_cast<std::uint32_t>(length)});
   };
-  add(Operation::clip, columns.first);
+  add(Operation::clip, columns.read.begin);
   for (const Operation operation : columns.operations) {
     add(operation, 1);
     if (operation != Operation::match) ++alignment_.errors;
   }
-  add(Operation::clip, forward.size() - columns.last);
+  add(Operation::clip, forward.size() - columns.read.end);
   return alignment_;
 }
 

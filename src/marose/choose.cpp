@@ -14,15 +14,14 @@ namespace {
 /// share nearly all of both.
 bool same_place(const Candidate& a, const Candidate& b) {
   if (a.contig != b.contig || a.strand != b.strand) return false;
-  if (a.position - a.query_begin == b.position - b.query_begin && a.query_begin == b.query_begin) return true;
-  if (a.end - a.query_end == b.end - b.query_end && a.query_end == b.query_end) return true;
+  if (a.in_contig.begin == b.in_contig.begin && a.in_query.begin == b.in_query.begin) return true;
+  if (a.in_contig.end == b.in_contig.end && a.in_query.end == b.in_query.end) return true;
   constexpr double most = 0.95;
-  const auto shared = [](std::uint64_t a_begin, std::uint64_t a_end, std::uint64_t b_begin, std::uint64_t b_end) {
-    const std::uint64_t begin = std::max(a_begin, b_begin), end = std::min(a_end, b_end);
-    const std::uint64_t shorter = std::min(a_end - a_begin, b_end - b_begin);
-    return begin<end&& static_cast<double>(end - begin)> most * static_cast<double>(shorter);
+  const auto nearly_equal = [](const auto& one, const auto& other) {
+    const auto shared = static_cast<double>(intersection(one, other).length());
+    return shared > 0 && shared > most * static_cast<double>(std::min(one.length(), other.length()));
   };
-  return shared(a.position, a.end, b.position, b.end) && shared(a.query_begin, a.query_end, b.query_begin, b.query_end);
+  return nearly_equal(a.in_contig, b.in_contig) && nearly_equal(a.in_query, b.in_query);
 }
 
 /// Other known places for the bases of list[of].
@@ -58,11 +57,11 @@ ReadAlignment as_alignment(const Candidate& candidate, const ReadPart& kept, std
   ReadAlignment alignment;
   alignment.contig = candidate.contig;
   alignment.strand = candidate.strand;
-  alignment.position = candidate.position;
+  alignment.position = candidate.in_contig.begin;
   alignment.score = candidate.score;
   const std::uint32_t before = candidate.strand == Strand::forward ? kept.first : read_length - kept.end();
-  const std::uint32_t left = before + candidate.query_begin;
-  const std::uint32_t right = read_length - before - candidate.query_end;
+  const std::uint32_t left = before + candidate.in_query.begin;
+  const std::uint32_t right = read_length - before - candidate.in_query.end;
   alignment.cigar.append(left, 'S');
   alignment.cigar.append(candidate.cigar);
   alignment.cigar.append(right, 'S');
@@ -86,7 +85,7 @@ void ReadCandidates::sort_unique() {
   std::erase_if(list, [&](const Candidate& candidate) { return candidate.score < min_score; });
   if (list.size() < 2) return;
   const auto order = [](const Candidate& c) {
-    return std::tuple(-c.total, c.contig, c.position, c.strand, c.query_begin, c.rescued);
+    return std::tuple(-c.total, c.contig, c.in_contig.begin, c.strand, c.in_query.begin, c.rescued);
   };
   std::ranges::sort(list, {}, order);
   std::size_t kept_count = 0;
@@ -105,8 +104,8 @@ void ReadCandidates::sort_unique() {
 }
 
 ReadSpan span_of(const Candidate& candidate, std::uint32_t query_length) noexcept {
-  return {static_cast<std::int64_t>(candidate.position) - candidate.query_begin,
-          static_cast<std::int64_t>(candidate.end) + query_length - candidate.query_end};
+  return {static_cast<std::int64_t>(candidate.in_contig.begin) - candidate.in_query.begin,
+          static_cast<std::int64_t>(candidate.in_contig.end) + query_length - candidate.in_query.end};
 }
 
 std::optional<std::int32_t> pair_score(const Candidate& a, std::uint32_t a_length, const Candidate& b,
@@ -149,7 +148,8 @@ std::optional<PairChoice> choose_pair(const ReadCandidates& a, const ReadCandida
     for (std::size_t j = 0; j < b.list.size(); ++j) {
       const Candidate &one = a.list[i], &other = b.list[j];
       if (one.contig != other.contig) continue;
-      const std::uint64_t distance = std::max(one.position, other.position) - std::min(one.position, other.position);
+      const auto [left, right] = std::minmax(one.in_contig.begin, other.in_contig.begin);
+      const std::uint64_t distance = right - left;
       if (distance > reach && distance - reach > geometry.insert.most) continue;
       if (const auto score = pair_score(one, a.length, other, b.length, geometry, scoring))
         pairs.push_back({*score, i, j});

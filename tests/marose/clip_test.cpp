@@ -259,7 +259,7 @@ TEST_CASE("ends settle where the score is highest") {
     const ReadPart room{room_first, static_cast<std::uint16_t>(size - room_first - below(random, 4))};
     const auto first = static_cast<std::uint16_t>(room.first + below(random, 3));
     const auto last = static_cast<std::uint16_t>(room.end() - below(random, 3));
-    Columns columns{.first = first, .begin = place + first, .last = last, .end = place + last};
+    Columns columns{.operations = {}, .read = {first, last}, .text = {place + first, place + last}};
     const auto column = [&](std::size_t i) {
       return matches(read[i], text[place + i]) ? Operation::match : Operation::mismatch;
     };
@@ -274,11 +274,11 @@ TEST_CASE("ends settle where the score is highest") {
     for (std::size_t from = 0; from < last - std::size_t{room.first}; ++from)
       for (std::size_t to = std::max<std::size_t>(from, first - std::size_t{room.first}) + 1; to <= all.size(); ++to)
         best = std::max(best, score(all, from, to, true, true));
-    const std::size_t from = columns.first - room.first, to = columns.last - room.first;
+    const std::size_t from = columns.read.begin - room.first, to = columns.read.end - room.first;
     CHECK(columns.operations == std::vector<Operation>(all.begin() + static_cast<std::ptrdiff_t>(from),
                                                        all.begin() + static_cast<std::ptrdiff_t>(to)));
-    CHECK(columns.begin == place + columns.first);
-    CHECK(columns.end == place + columns.last);
+    CHECK(columns.text.begin == place + columns.read.begin);
+    CHECK(columns.text.end == place + columns.read.end);
     CHECK(score(all, from, to, true, true) == best);
   }
 }

@@ -10,7 +10,7 @@
 
 #include "genocl/error.hpp"
 #include "marose/edit_script.hpp"
-#include "marose/report.hpp"
+#include "marose/hits.hpp"
 
 namespace genocl::marose {
 namespace {

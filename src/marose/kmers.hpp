@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "marose/pipeline.hpp"
-#include "marose/report.hpp"
+#include "marose/hits.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {

@@ -17,7 +17,7 @@
 #include "marose/index.hpp"
 #include "marose/kmers.hpp"
 #include "marose/read_batches.hpp"
-#include "marose/report.hpp"
+#include "marose/hits.hpp"
 
 #include "marose/pipeline.hpp"
 #include "runtime/access.hpp"

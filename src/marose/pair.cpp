@@ -9,7 +9,7 @@
 #include "genocl/marose/pairs.hpp"
 #include "marose/edit_script.hpp"
 #include "marose/mapq.hpp"
-#include "marose/report.hpp"
+#include "marose/hits.hpp"
 #include "runtime/names.hpp"
 
 namespace genocl::marose {

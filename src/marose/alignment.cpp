@@ -57,13 +57,13 @@ const Alignment& Aligner::align(std::span<const Code> read, const Hit& hit) {
 }
 
 const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hit, const ReadPart& part,
-                                       const std::optional<ReadPart>& room) {
+                                       const std::optional<ReadPart>& bounds) {
   if (part.length == 0 || part.end() > read.size()) throw InputError("a hit of no part of the read");
   align(part.of(read), hit);
   const auto is_insertion = [](const Alignment::Run& run) { return run.operation == Operation::insertion; };
   const bool whole = part.length == read.size();
   if (whole && !is_insertion(alignment_.runs.front()) && !is_insertion(alignment_.runs.back()) &&
-      (!room || alignment_.errors == 0))
+      (!bounds || alignment_.errors == 0))
     return alignment_;
 
   // On the forward strand of the reference, with all of the contig that the read may reach.
@@ -88,7 +88,7 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
   for (const Alignment::Run& run : alignment_.runs)
     columns.operations.insert(columns.operations.end(), run.length, run.operation);
   end_without_insertions(forward, text_, columns);
-  if (room) extend_and_clip(forward, text_, turn(*room), columns);
+  if (bounds) extend_and_clip(forward, text_, turn(*bounds), columns);
 
   alignment_.runs.clear();
   alignment_.errors = 0;

@@ -22,8 +22,8 @@ DeviceWork device_work(KernelFamily family, bool holds_all, std::size_t devices,
   // A batch on a GPU takes gigabytes: a small GPU processes fewer at a time.
   constexpr std::uint64_t bytes_of_batch = std::uint64_t{4} << 30;
   const auto share = static_cast<unsigned>(cores / std::max<std::size_t>(1, devices));
-  const auto room = static_cast<unsigned>(std::min<std::uint64_t>(16, budget / bytes_of_batch));
-  const unsigned workers = std::clamp(std::min(share, room), 2u, 16u);
+  const auto fitting = static_cast<unsigned>(std::min<std::uint64_t>(16, budget / bytes_of_batch));
+  const unsigned workers = std::clamp(std::min(share, fitting), 2u, 16u);
   return {.reads = std::size_t{1} << 17, .workers = workers, .bytes = budget / workers};
 }
 

@@ -112,11 +112,11 @@ struct PreparedTargets {
 };
 
 /// Capacity of a device in candidates.
-std::uint64_t candidate_room(const Device& device);
+std::uint64_t candidate_capacity(const Device& device);
 
 struct PieceOptions {
   bool counts_only = false;
-  std::uint64_t room = 0;  ///< of candidates
+  std::uint64_t capacity = 0;  ///< of candidates
   std::uint64_t max_hits = 0;
 };
 

@@ -70,9 +70,9 @@ Found check(const Device& device, const Collection& c, const std::vector<Code>& 
   const DeviceText text = upload_text(device, set, piece, true);
   const auto finder = make_loss_finder_gpu(device, c.targets);
   REQUIRE(finder->wants_packed());
-  const std::uint64_t room = std::uint64_t{own_end} * count + 1;
-  const Candidates candidates = finder->find(device, text, first, count, room);
-  REQUIRE(candidates.count < room);
+  const std::uint64_t capacity = std::uint64_t{own_end} * count + 1;
+  const Candidates candidates = finder->find(device, text, first, count, capacity);
+  REQUIRE(candidates.count < capacity);
   std::vector<std::uint64_t> keys(candidates.count);
   candidates.keys.download(std::span<std::uint64_t>(keys));
   std::sort(keys.begin(), keys.end());

@@ -218,18 +218,20 @@ TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batc
     keys.push_back(std::uint64_t{hit.matrix} << 32 | hit.position);
   const TextPiece piece = cut_text(c.text, 1'000'000).at(0);
   for (const auto& variant : pwm_test::variants())
-    for (const std::uint64_t room : {1, 100, 1000, 1'000'000}) {
-      CAPTURE(room);
+    for (const std::uint64_t capacity : {1, 100, 1000, 1'000'000}) {
+      CAPTURE(capacity);
       const PreparedTargets prepared(variant.device, targets, Method::automatic);
       const std::uint64_t most = keys.size();
-      const PieceHits found = scan_piece(variant.device, prepared, c.text, piece, {.room = room, .max_hits = most});
+      const PieceHits found =
+          scan_piece(variant.device, prepared, c.text, piece, {.capacity = capacity, .max_hits = most});
       CHECK(found.keys == keys);
       const PieceHits counted =
-          scan_piece(variant.device, prepared, c.text, piece, {.counts_only = true, .room = room});
+          scan_piece(variant.device, prepared, c.text, piece, {.counts_only = true, .capacity = capacity});
       CHECK(counted.counts == found.counts);
       if (most > 0)
-        CHECK_THROWS_AS(scan_piece(variant.device, prepared, c.text, piece, {.room = room, .max_hits = most - 1}),
-                        InputError);
+        CHECK_THROWS_AS(
+            scan_piece(variant.device, prepared, c.text, piece, {.capacity = capacity, .max_hits = most - 1}),
+            InputError);
     }
 }
 

@@ -80,7 +80,7 @@ Candidates make_candidates(const Device& device, Random& random, const Case& c, 
   std::shuffle(keys.begin(), keys.end(), random);
   Candidates candidates;
   candidates.count = keys.size();
-  keys.resize(keys.size() + 5, ~std::uint64_t{0});  // room that was not used
+  keys.resize(keys.size() + 5, ~std::uint64_t{0});  // entries that were not used
   candidates.keys = runtime::ScratchArray<std::uint64_t>(device, keys.size());
   candidates.keys.upload(keys);
   return candidates;

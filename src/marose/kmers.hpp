@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "marose/pipeline.hpp"
 #include "marose/hits.hpp"
+#include "marose/pipeline.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {

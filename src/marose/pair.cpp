@@ -8,8 +8,8 @@
 #include "genocl/marose/pair_mapper.hpp"
 #include "genocl/marose/pairs.hpp"
 #include "marose/edit_script.hpp"
-#include "marose/mapq.hpp"
 #include "marose/hits.hpp"
+#include "marose/mapq.hpp"
 #include "runtime/names.hpp"
 
 namespace genocl::marose {

@@ -1,7 +1,9 @@
 // Scans against the oracle: every hit, whatever the method, the pieces, the devices and the batches.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -198,6 +200,59 @@ TEST_CASE("pwm scanner: batches") {
     std::stable_sort(all.begin(), all.end(), [](const Hit& a, const Hit& b) { return a.matrix < b.matrix; });
     CHECK(all == expected);
     CHECK(scanner.counts() == counts_of(expected, c.matrices.size()));
+  }
+}
+
+TEST_CASE("pwm scanner: parts of sequences have each hit once") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const Case c = random_case(random, 6, 11, 400);
+  std::size_t longest = 0;
+  for (const ScoreMatrix& matrix : c.matrices) longest = std::max(longest, matrix.length());
+  std::vector<TextBatch> batches(1);
+  for (std::uint64_t record = 0; record < c.text.size(); ++record) {
+    const std::span<const Code> letters = c.text[record];
+    for (std::uint64_t begin = 0, own = 0; begin < letters.size(); begin += own) {
+      own = 1 + random.below(120);
+      const std::uint64_t end = std::min<std::uint64_t>(letters.size(), begin + own + longest - 1);
+      if (batches.back().size() == 5) batches.emplace_back();
+      batches.back().append("part", letters.subspan(begin, end - begin));
+      batches.back().intervals.push_back({.sequence = record, .begin = begin, .own = {0, begin + own}});
+    }
+  }
+  for (const auto& variant : pwm_test::variants()) {
+    CAPTURE(variant.name);
+    // Smaller pieces than most batches: the library cuts those again.
+    const Scanner scanner(std::span(&variant.device, 1), c.matrices, c.thresholds, {.chunk_residues = 150});
+    std::size_t next = 0, ended = 0;
+    std::vector<Hit> all;
+    scanner.scan_parts(
+        [&](TextBatch& batch) {
+          if (next == batches.size()) return false;
+          batch = batches[next++];
+          return true;
+        },
+        [&](const TextBatch& batch, std::span<const Hit> hits) {
+          std::string bytes;
+          for (Hit hit : hits) {
+            const SourceInterval& place = batch.intervals[hit.record];
+            if (!place.owns(hit, c.matrices[hit.matrix].length())) continue;
+            hit.record = place.sequence;
+            hit.position += place.begin;
+            bytes.append(reinterpret_cast<const char*>(&hit), sizeof hit);
+          }
+          return bytes;
+        },
+        [&](std::string&& bytes, bool last) {
+          ended += last ? 1 : 0;
+          const std::size_t before = all.size();
+          all.resize(before + bytes.size() / sizeof(Hit));
+          std::memcpy(all.data() + before, bytes.data(), bytes.size());
+        });
+    CHECK(ended == batches.size());
+    std::ranges::sort(all, {},
+                      [](const Hit& hit) { return std::tuple(hit.matrix, hit.record, hit.position, hit.reverse); });
+    CHECK(all == expected_hits(c));
   }
 }
 

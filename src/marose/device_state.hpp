@@ -20,7 +20,7 @@ namespace genocl::marose {
 /// Neighbouring segments overlap. A hit belongs to the segment that owns its last base.
 struct Segment {
   std::uint64_t begin = 0, length = 0;
-  std::uint64_t own_begin = 0, own_end = 0;  ///< in the same coordinates as begin
+  Interval own;  ///< in the same coordinates as begin
 
   friend bool operator==(const Segment&, const Segment&) = default;
 };

@@ -240,7 +240,7 @@ void append_hits(const DeviceHits& found, const Segment& segment, bool owned_onl
     hit.errors = static_cast<std::uint16_t>(values[i]);
     hit.length = static_cast<std::uint16_t>(values[i] >> 16);
     const std::uint64_t last = hit.position + hit.length - 1;
-    if (!owned_only || (last >= segment.own_begin && last < segment.own_end)) hits.push_back(hit);
+    if (!owned_only || (last >= segment.own.begin && last < segment.own.end)) hits.push_back(hit);
   }
 }
 

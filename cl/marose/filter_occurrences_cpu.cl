@@ -1,6 +1,6 @@
 // Candidates of the entries [first_entry, last_entry) of all concatenated lists: window w has the entries offsets[w]
 // to offsets[w + 1]. A worker processes its part in blocks: it prefetches the text of a whole block before it
-// compares. `filled` counts all candidates; those beyond `room` are not written.
+// compares. `filled` counts all candidates; those beyond `capacity` are not written.
 #include "common/lower_bound.clh"
 #include "common/prefetch.clh"
 #include "marose/filter_occurrences.clh"
@@ -8,11 +8,11 @@
 #define BLOCK 64
 
 // Writes the candidates of a block, as far as they fit.
-INLINED void write_candidates(const ulong* found, uint count, __global ulong* candidates, uint room,
+INLINED void write_candidates(const ulong* found, uint count, __global ulong* candidates, uint capacity,
                               __global uint* filled) {
   if (count == 0) return;
   const uint begin = atomic_add(filled, count);
-  for (uint i = 0; i < count && begin + i < room; i++) candidates[begin + i] = found[i];
+  for (uint i = 0; i < count && begin + i < capacity; i++) candidates[begin + i] = found[i];
 }
 
 WORKER_KERNEL void filter_occurrences(FILTER_ARGUMENTS, ulong share) {
@@ -42,6 +42,6 @@ WORKER_KERNEL void filter_occurrences(FILTER_ARGUMENTS, ulong share) {
       count += filter_occurrence(SHAPE text, text_length, READS, window, words[first_window + block_window[i]],
                                  PLAN_HEAD(read_plan[window.x]).z, block_position[i], strands, found + count);
     }
-    write_candidates(found, count, candidates, room, filled);
+    write_candidates(found, count, candidates, capacity, filled);
   }
 }

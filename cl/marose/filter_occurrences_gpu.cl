@@ -1,6 +1,6 @@
 // Candidates of the entries [first_entry, last_entry) of all concatenated lists: window w has the entries offsets[w]
 // to offsets[w + 1], at least one. A group takes GROUP_SIZE entries at a time, one for each item: long lists are
-// distributed like short ones. `filled` counts all candidates; those beyond `room` are not written.
+// distributed like short ones. `filled` counts all candidates; those beyond `capacity` are not written.
 #include "common/lower_bound.clh"
 #include "marose/filter_occurrences.clh"
 
@@ -38,6 +38,6 @@ GROUP_KERNEL void filter_occurrences(FILTER_ARGUMENTS, ulong share) {
     if (item == 0) begin = found > 0 ? atomic_add(filled, found) : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = 0; i < count; i++)
-      if (begin + slot + i < room) candidates[begin + slot + i] = keys[i];
+      if (begin + slot + i < capacity) candidates[begin + slot + i] = keys[i];
   }
 }

@@ -61,9 +61,9 @@ ITEM_KERNEL void count_bins(REFERENCE_ARGUMENTS, ulong blocks, __global uint* co
   }
 }
 
-// `starts`: prefix sums of the counts. Places from `room` on are not written.
+// `starts`: prefix sums of the counts. Places from `capacity` on are not written.
 ITEM_KERNEL void place_positions(REFERENCE_ARGUMENTS, ulong blocks, __global const uint* starts,
-                                 __global uint* positions, uint room, ulong share) {
+                                 __global uint* positions, uint capacity, ulong share) {
   const uint words = words_of_text(text_length);
   FOR_EACH_ITEM(block, blocks, share) {
     uint place[BINS + 1], bins[WORD_BASES];
@@ -73,7 +73,7 @@ ITEM_KERNEL void place_positions(REFERENCE_ARGUMENTS, ulong blocks, __global con
       bins_of_word(REFERENCE, word, bins);
       for (uint i = 0; i < WORD_BASES; i++) {
         const uint at = place[bins[i]]++;
-        if (at < room) positions[at] = word * WORD_BASES + i;
+        if (at < capacity) positions[at] = word * WORD_BASES + i;
       }
     }
   }

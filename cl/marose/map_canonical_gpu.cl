@@ -193,7 +193,7 @@ GROUP_KERNEL void map_hamming(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENT
     barrier(CLK_LOCAL_MEM_FENCE);
     uint step = next_scan_step(state, short_lists, long_lists);
     if (queued >= GROUP_SIZE || (step == NO_STEP && queued != 0)) step = VERIFY;
-    if (found > HIT_ROOM - GROUP_SIZE || (step == NO_STEP && found != 0)) step = CLAIM;
+    if (found > HIT_CAPACITY - GROUP_SIZE || (step == NO_STEP && found != 0)) step = CLAIM;
     if (claiming) step = WRITE;
     claiming = step == CLAIM;
     more = step != NO_STEP;
@@ -206,7 +206,7 @@ GROUP_KERNEL void map_hamming(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENT
     } else if (step == CLAIM) {
       claim_chunk(&hits, counters, found);
     } else if (step == WRITE) {
-      write_chunk(&hits, &chunk, chunks, chunk_room, found);
+      write_chunk(&hits, &chunk, chunks, chunk_capacity, found);
     } else {
       do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, most_places);
     }

@@ -2,22 +2,22 @@
 #include "marose/map_canonical_gpu_hits.clh"
 
 // Hits of a group that are sorted in local memory; a power of two.
-#ifndef ORDER_ROOM
-#error "ORDER_ROOM comes from the host"
+#ifndef ORDER_CAPACITY
+#error "ORDER_CAPACITY comes from the host"
 #endif
 
 INLINED ulong hit_key(uint first_read, ulong hit) { return (ulong)(first_read + HIT_READ(hit)) << 33 | HIT_PLACE(hit); }
 
 // Group g has the hits offsets[g] to offsets[g + 1]; group_chunks[g] is the last of its chunks. If there are more
-// than ORDER_ROOM hits, they are written unsorted.
+// than ORDER_CAPACITY hits, they are written unsorted.
 GROUP_KERNEL void order_hits(__global const ulong* chunks, __global const uint* group_chunks,
                              __global const ulong* offsets, uint reads_per_group, __global ulong* keys,
                              __global uint* values) {
-  __local ulong sorted[ORDER_ROOM];
+  __local ulong sorted[ORDER_CAPACITY];
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint first_read = group * reads_per_group;
   const ulong offset = offsets[group], count = offsets[group + 1] - offset;
-  const bool small = count <= ORDER_ROOM;
+  const bool small = count <= ORDER_CAPACITY;
   uint padded = 1;
   while (small && padded < count) padded *= 2;
 

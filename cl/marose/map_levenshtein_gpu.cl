@@ -154,7 +154,7 @@ GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, 
     uint step = next_scan_step(state, short_lists, long_lists);
     if (queued >= GROUP_SIZE || (step == NO_STEP && queued != 0)) step = LOCATE;
     if (unverified >= GROUP_SIZE || (step == NO_STEP && unverified != 0)) step = VERIFY;
-    if (found > HIT_ROOM - GROUP_SIZE || (step == NO_STEP && found != 0)) step = CLAIM;
+    if (found > HIT_CAPACITY - GROUP_SIZE || (step == NO_STEP && found != 0)) step = CLAIM;
     if (sifting) step = SIFT;
     if (claiming) step = WRITE;
     sifting = step == LOCATE;
@@ -182,7 +182,7 @@ GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, 
     } else if (step == CLAIM) {
       claim_chunk(&hits, counters, found);
     } else if (step == WRITE) {
-      write_chunk(&hits, &chunk, chunks, chunk_room, found);
+      write_chunk(&hits, &chunk, chunks, chunk_capacity, found);
     } else {
       do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, most_places);
     }

@@ -127,7 +127,7 @@ static inline bool all_255(bytes values) {
 
 // The candidates of a worker, written many at a time.
 struct OwnCandidates {
-  uint count, room;
+  uint count, capacity;
   volatile __global uint* found;
   __global ulong* keys;
   ulong own[OWN_CANDIDATES];
@@ -217,7 +217,7 @@ INLINED void collect(const bytes* sums, uint places, ulong key, struct OwnCandid
         const uint place = u * VECTOR_BYTES + k;
         if (of_place[k] == 255 || place >= places) continue;
         if (candidates->count == OWN_CANDIDATES) {
-          keep_candidates(candidates->own, OWN_CANDIDATES, candidates->room, candidates->found, candidates->keys);
+          keep_candidates(candidates->own, OWN_CANDIDATES, candidates->capacity, candidates->found, candidates->keys);
           candidates->count = 0;
         }
         candidates->own[candidates->count++] = key + place;
@@ -262,7 +262,7 @@ INLINED void scan_two(__global const uchar16* losses, uint pairs, const uchar* t
 WORKER_KERNEL void loss_cpu(__global const uchar* letters, __global const uchar16* losses,
                             __global const uint* losses_begin, __global const uint* lengths, uint first_target,
                             uint targets, uint targets_each, uint there, uint size, uint own_begin, uint own_end,
-                            ulong share, uint room, volatile __global uint* found, __global ulong* keys) {
+                            ulong share, uint capacity, volatile __global uint* found, __global ulong* keys) {
   const uint target_begin = first_target + min(targets, (uint)get_group_id(1) * targets_each);
   const uint target_end = min(first_target + targets, target_begin + targets_each);
   const ulong places = own_end - own_begin, first = WORKER_FIRST(places, share), last = WORKER_LAST(places, share);
@@ -271,7 +271,7 @@ WORKER_KERNEL void loss_cpu(__global const uchar* letters, __global const uchar1
   draw_bytes(drawn);
   struct OwnCandidates candidates;
   candidates.count = 0;
-  candidates.room = room;
+  candidates.capacity = capacity;
   candidates.found = found;
   candidates.keys = keys;
   for (ulong done = first; done < last; done += TILE) {
@@ -293,5 +293,5 @@ WORKER_KERNEL void loss_cpu(__global const uchar* letters, __global const uchar1
         scan_one(losses + begin, pairs, text, target_places, key, &candidates);
     }
   }
-  keep_candidates(candidates.own, candidates.count, room, found, keys);
+  keep_candidates(candidates.own, candidates.count, capacity, found, keys);
 }

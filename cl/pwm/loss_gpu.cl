@@ -16,28 +16,28 @@
 // at a time.
 
 // Keys in local memory, few so that tables have more of it; further keys go directly to global memory.
-#define EMIT_ROOM 512
+#define EMIT_CAPACITY 512
 
 // State of a group in local memory: the number of its keys, and their place in global memory.
 #define EMITTED 0
 #define EMIT_TO 1
 #define EMIT_STATE 2
 
-INLINED void emit(ulong key, __local ulong* gathered, volatile __local uint* state, uint room,
+INLINED void emit(ulong key, __local ulong* gathered, volatile __local uint* state, uint capacity,
                   volatile __global uint* found, __global ulong* keys) {
   const uint own = atomic_inc(state + EMITTED);
-  if (own < EMIT_ROOM)
+  if (own < EMIT_CAPACITY)
     gathered[own] = key;
   else
-    keep_candidate(key, room, found, keys);
+    keep_candidate(key, capacity, found, keys);
 }
 
 // By all items of the group.
-INLINED void flush_emitted(__local ulong* gathered, volatile __local uint* state, uint room,
+INLINED void flush_emitted(__local ulong* gathered, volatile __local uint* state, uint capacity,
                            volatile __global uint* found, __global ulong* keys) {
   const uint item = (uint)get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
-  const uint count = min(state[EMITTED], (uint)EMIT_ROOM);
+  const uint count = min(state[EMITTED], (uint)EMIT_CAPACITY);
   if (item == 0) {
     const uint to = count != 0 ? atomic_add(found, count) : 0;
     if (to >= COUNTED_CANDIDATES) atomic_sub(found, count);
@@ -45,7 +45,7 @@ INLINED void flush_emitted(__local ulong* gathered, volatile __local uint* state
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint to = state[EMIT_TO];
-  for (uint i = item; i < count && to < room && i < room - to; i += GROUP_SIZE) keys[to + i] = gathered[i];
+  for (uint i = item; i < count && to < capacity && i < capacity - to; i += GROUP_SIZE) keys[to + i] = gathered[i];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item == 0) state[EMITTED] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -128,10 +128,10 @@ INLINED unit_t unit_at(__local const unit_t* table, uint byte) {
 // place.
 GROUP_KERNEL void loss_gpu(__global const ulong* words, uint first_item, uint items, uint own_begin, uint own_end,
                            __global const unit_t* tables, uint tables_from, uint first_row, __global const uint* offset,
-                           uint first_target, uint last_target, uint room, volatile __global uint* found,
+                           uint first_target, uint last_target, uint capacity, volatile __global uint* found,
                            __global ulong* keys) {
   __local unit_t table[ENTRIES * UNITS];
-  __local ulong gathered[EMIT_ROOM];
+  __local ulong gathered[EMIT_CAPACITY];
   __local uint state[EMIT_STATE];
   const uint local_item = (uint)get_local_id(0);
   const uint row = first_row + (uint)get_group_id(1);
@@ -179,13 +179,13 @@ GROUP_KERNEL void loss_gpu(__global const ulong* words, uint first_item, uint it
                 // Wraps round, to something large, before the first letter.
                 const uint letter = first_place + step * SHIFTS + lane / TARGETS - offset[target];
                 if (target >= first_target && target < last_target && letter >= own_begin && letter < own_end)
-                  emit((ulong)target << 32 | letter, gathered, state, room, found, keys);
+                  emit((ulong)target << 32 | letter, gathered, state, capacity, found, keys);
               }
             }
           }
         }
       }
     }
-    flush_emitted(gathered, state, room, found, keys);
+    flush_emitted(gathered, state, capacity, found, keys);
   }
 }

@@ -137,15 +137,30 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
 std::optional<align::DatabaseSource> source_of(const std::string& path) {
   struct stat status {};
   if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return align::DatabaseSource{.path = std::filesystem::absolute(path).lexically_normal().string(),
-                               .bytes = static_cast<std::uint64_t>(status.st_size),
-                               .modified = status.st_mtime};
+  return align::DatabaseSource{
+      .path = path, .bytes = static_cast<std::uint64_t>(status.st_size), .modified = status.st_mtime};
 }
+
+namespace {
+
+/// Returns whether files of the name exist, in the current folder or that of the database, and all are other ones.
+bool has_changed(const align::DatabaseSource& source, const std::string& database) {
+  const std::string beside = (std::filesystem::path(database).parent_path() / source.path).string();
+  bool found = false;
+  for (const std::string& path : {source.path, beside})
+    if (const auto now = source_of(path)) {
+      if (now->bytes == source.bytes && now->modified == source.modified) return false;
+      found = true;
+    }
+  return found;
+}
+
+}  // namespace
 
 void warn_of_changed_sources(const align::Database& database, const std::string& file) {
   if (!team().is_root()) return;
   for (const align::DatabaseSource& source : database.sources())
-    if (const auto now = source_of(source.path); now && *now != source)
+    if (has_changed(source, file))
       std::cerr << called_name() << ": warning: " << file << ": " << source.path
                 << " has changed since the database was made of it\n";
 }

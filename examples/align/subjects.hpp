@@ -31,11 +31,11 @@ genocl::io::ReadOptions read_options(const MakingSettings& making, genocl::Alpha
 /// Adds to what is expected in the place of a letter outside the alphabet that an option replaces it.
 genocl::InputError with_advice(const genocl::InputError& error);
 
-/// Returns size and time of a file; nothing for standard input, a pipe and a missing file. The path becomes absolute.
+/// Returns size and time of a file; nothing for standard input, a pipe and a missing file.
 std::optional<align::DatabaseSource> source_of(const std::string& path);
 
-/// Warns about files from which the database was made and that have changed since. Files that are missing are not
-/// mentioned.
+/// Warns about files from which the database `file` was made and that have changed since. A relative path refers to
+/// the current folder or to that of the database. Files that are missing are not mentioned.
 void warn_of_changed_sources(const align::Database& database, const std::string& file);
 
 align::DatabaseBuilderOptions builder_options(const MakingSettings& making);

@@ -120,7 +120,7 @@ std::string separator_of(const std::string& text) {
 
 /// Writes the records without the spans: FASTA, or bytes with the separators as they were.
 void write_kept(const RepeatedSettings& settings, const Records& records, std::string_view separator,
-                std::span<const overlap::RepeatedSpan> spans) {
+                std::span<const genocl::SequenceInterval> spans) {
   RowWriter out(settings.kept, "");
   std::size_t next = 0;
   for (std::uint64_t record = 0; record < records.size(); ++record) {
@@ -133,9 +133,9 @@ void write_kept(const RepeatedSettings& settings, const Records& records, std::s
       else
         text += records.part(record, at, end - at);
     };
-    for (; next < spans.size() && spans[next].record == record; ++next) {
-      keep(spans[next].position);
-      at = spans[next].position + spans[next].length;
+    for (; next < spans.size() && spans[next].sequence == record; ++next) {
+      keep(spans[next].begin);
+      at = spans[next].end;
     }
     keep(length);
     if (settings.bytes)
@@ -155,15 +155,15 @@ void write_spans(const RepeatedSettings& settings) {
     options.later_only = settings.later;
     options.letters = settings.letters();
     options.progress = progress;
-    const std::vector<overlap::RepeatedSpan> spans = settings.bytes
-                                                         ? overlap::repeated_spans(devices, records.views(), options)
-                                                         : overlap::repeated_spans(devices, records.set(), options);
+    const std::vector<genocl::SequenceInterval> spans = settings.bytes
+                                                            ? overlap::repeated_spans(devices, records.views(), options)
+                                                            : overlap::repeated_spans(devices, records.set(), options);
     RowWriter out(settings.output, "record\tstart\tend\n");
     std::uint64_t symbols = 0;
-    for (const overlap::RepeatedSpan& span : spans) {
-      symbols += span.length;
-      out.row(records.name(span.record) + '\t' + std::to_string(span.position + 1) + '\t' +
-              std::to_string(span.position + span.length) + '\n');
+    for (const genocl::SequenceInterval& span : spans) {
+      symbols += span.length();
+      out.row(records.name(span.sequence) + '\t' + std::to_string(span.begin + 1) + '\t' + std::to_string(span.end) +
+              '\n');
     }
     if (!settings.kept.empty()) write_kept(settings, records, separator, spans);
     out.commit();

@@ -1,7 +1,6 @@
 #include "pwm/regions.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
@@ -45,12 +44,12 @@ Regions::Regions(const std::string& path, bool strict) : path_(path), repairs_(s
         throw InputError(path_, number_text(number), genocl::in_quotes(line), "a sequence, a begin and an end");
       return *value;
     };
-    const Region region{whole(1), whole(2), number};
+    const Region region{{whole(1), whole(2)}, number};
     if (region.begin > region.end)
       throw InputError(path_, number_text(number), "a region that ends at " + number_text(region.end),
                        "an end behind its begin, " + number_text(region.begin));
     ++lines_;
-    if (region.begin == region.end) {
+    if (region.empty()) {
       repairs_.add("regions without a letter were left out:",
                    InputError(path_, number_text(number), "a region without a letter is left out"));
       continue;
@@ -61,8 +60,8 @@ Regions::Regions(const std::string& path, bool strict) : path_(path), repairs_(s
     throw InputError(path_, {}, "no region in it", "BED: lines of a sequence, a begin and an end");
   for (auto& [name, sequence] : sequences_) {
     std::vector<Region>& regions = sequence.regions;
-    std::ranges::stable_sort(regions, {}, [](const Region& one) { return std::tuple(one.begin, one.end); });
-    const auto same = [](const Region& a, const Region& b) { return a.begin == b.begin && a.end == b.end; };
+    std::ranges::stable_sort(regions, [](const genocl::Interval& a, const genocl::Interval& b) { return a < b; });
+    const auto same = [](const genocl::Interval& a, const genocl::Interval& b) { return a == b; };
     regions.erase(std::unique(regions.begin(), regions.end(), same), regions.end());
   }
 }

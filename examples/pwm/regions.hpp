@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "common/repairs.hpp"
+#include "genocl/sequence/interval.hpp"
 
 namespace program {
 
-struct Region {
-  std::uint64_t begin = 0, end = 0;  ///< letters, from 0, the end not included
-  std::uint64_t line = 0;
+struct Region : genocl::Interval {
+  std::uint64_t line = 0;  ///< of the file, from 1
 };
 
 class Regions {

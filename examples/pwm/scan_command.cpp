@@ -141,12 +141,12 @@ class Results {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  std::uint64_t room() const {
+  std::uint64_t remaining() const {
     return settings_.max_hits.value_or(std::numeric_limits<std::uint64_t>::max()) - written_;
   }
   /// A line for each of so many hits.
   void write_lines(std::string_view lines, std::uint64_t hits) {
-    const std::uint64_t some = std::min(hits, room());
+    const std::uint64_t some = std::min(hits, remaining());
     if (some < hits) {
       std::size_t end = 0;
       for (std::uint64_t i = 0; i < some; ++i) end = lines.find('\n', end) + 1;
@@ -157,7 +157,7 @@ class Results {
     left_out_ += hits - some;
   }
   void write(const PackedHit& hit, double p, double q) {
-    if (room() == 0) {
+    if (remaining() == 0) {
       ++left_out_;
       return;
     }

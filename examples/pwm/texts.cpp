@@ -123,7 +123,7 @@ TextPieces::TextPieces(TextSource& source, Blocks& blocks, PieceOptions options,
 void TextPieces::end_piece() { held_ = options_.residues; }
 
 void TextPieces::add_stretch(Stretch stretch) {
-  const std::uint64_t length = stretch.end - stretch.begin;
+  const std::uint64_t length = stretch.letters.length();
   if (held_ == options_.residues || pieces_.empty() || held_ + length > options_.residues) {
     pieces_.push_back({stretches_.size(), 0});
     held_ = 0;
@@ -136,7 +136,7 @@ void TextPieces::add_stretch(Stretch stretch) {
 void TextPieces::add_record(std::size_t record) {
   const std::span<const genocl::Code> letters = batch_[record];
   Stretch whole{
-      .record = record, .begin = 0, .end = letters.size(), .turned = false, .name = batch_.name(record), .place = {}};
+      .record = record, .letters = {0, letters.size()}, .turned = false, .name = batch_.name(record), .place = {}};
   if (options_.genomic_coordinates)
     if (auto known = genomic_name(whole.name, letters.size())) {
       whole.place.begin = known->offset;
@@ -144,18 +144,18 @@ void TextPieces::add_record(std::size_t record) {
       whole.name = names_.emplace_back(std::move(known->sequence));
     }
   const auto add = [&](Stretch stretch) {
-    look_(letters.subspan(stretch.begin, stretch.end - stretch.begin));
+    look_(letters.subspan(stretch.letters.begin, stretch.letters.length()));
     stretch.place.sequence = stretches_before_++;
-    const std::uint64_t end = stretch.end, offset = stretch.place.begin - stretch.begin;
+    const std::uint64_t end = stretch.letters.end, offset = stretch.place.begin - stretch.letters.begin;
     for (bool last = false; !last;) {
-      const std::uint64_t left = end - stretch.begin;
+      const std::uint64_t begin = stretch.letters.begin, left = end - begin;
       last = left <= options_.residues + options_.residues / 2;
       const std::uint64_t own = last ? left : options_.residues;
-      stretch.place.own_end = own;
-      stretch.end = std::min(end, stretch.begin + own + (last ? 0 : options_.overlap));
-      stretch.place.begin = offset + stretch.begin;
+      stretch.letters.end = std::min(end, begin + own + (last ? 0 : options_.overlap));
+      stretch.place.begin = offset + begin;
+      stretch.place.own.end = offset + begin + own;
       add_stretch(stretch);
-      stretch.begin += own;
+      stretch.letters.begin += own;
     }
   };
   if (options_.regions == nullptr) {
@@ -165,10 +165,9 @@ void TextPieces::add_record(std::size_t record) {
   std::uint64_t beyond = 0;
   for (const Region& region : options_.regions->of(whole.name, letters.size())) {
     Stretch stretch = whole;
-    stretch.begin = region.begin;
-    stretch.end = region.end;
+    stretch.letters = region;
     stretch.place.begin += region.begin;
-    stretch.place.own_begin = options_.once ? beyond : 0;
+    stretch.place.own.begin = options_.once ? beyond : 0;
     add(stretch);
     const std::uint64_t twice = std::min(beyond, region.end);
     if (options_.once && twice > region.begin) look_twice_(letters.subspan(region.begin, twice - region.begin));
@@ -211,16 +210,16 @@ std::optional<std::uint64_t> TextPieces::next(pwm::TextBatch& piece) {
   for (std::size_t i = which.first; i < which.first + which.count; ++i) {
     const Stretch& stretch = stretches_[i];
     const std::span<const genocl::Code> letters = batch_[stretch.record];
-    const std::uint64_t length = stretch.end - stretch.begin;
+    const std::uint64_t length = stretch.letters.length();
     const auto to = piece.extend(stretch.name, {}, length).codes;
     piece.intervals.push_back(stretch.place);
     if (stretch.turned)
-      genocl::dna::reverse_complement(letters.subspan(letters.size() - stretch.end, length), to);
+      genocl::dna::reverse_complement(letters.subspan(letters.size() - stretch.letters.end, length), to);
     else
-      std::ranges::copy(letters.subspan(stretch.begin, length), to.begin());
-    const std::uint64_t own_end = stretch.begin + stretch.place.own_end;
-    if (options_.count_overlaps && own_end < stretch.end)
-      overlaps_.append("", letters.subspan(own_end, stretch.end - own_end));
+      std::ranges::copy(letters.subspan(stretch.letters.begin, length), to.begin());
+    const std::uint64_t own = stretch.place.own.end - stretch.place.begin;
+    if (options_.count_overlaps && own < length)
+      overlaps_.append("", letters.subspan(stretch.letters.begin + own, length - own));
   }
   return block;
 }

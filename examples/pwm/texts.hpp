@@ -89,9 +89,9 @@ class TextPieces {
 
  private:
   struct Stretch {
-    std::size_t record = 0;            ///< of the batch
-    std::uint64_t begin = 0, end = 0;  ///< of the record, with what overlaps; where it is turned, of that
-    bool turned = false;               ///< the reverse complement of the record is scanned
+    std::size_t record = 0;    ///< of the batch
+    genocl::Interval letters;  ///< of the record, with the overlap; if turned, of its reverse complement
+    bool turned = false;       ///< the reverse complement of the record is scanned
     std::string_view name;
     pwm::SourceInterval place;
   };

@@ -97,12 +97,12 @@ class DustFinder {
 
 }  // namespace
 
-std::vector<LetterRange> dust(std::span<const Code> dna, const DustOptions& options) {
+std::vector<Interval> dust(std::span<const Code> dna, const DustOptions& options) {
   if (options.window < 8 || options.window > 64)
     throw InputError("DUST: a window of " + std::to_string(options.window) + " letters; expected 8 to 64");
   if (options.level < 2 || options.level > 64)
     throw InputError("DUST: level " + std::to_string(options.level) + "; expected 2 to 64");
-  std::vector<LetterRange> found;
+  std::vector<Interval> found;
   std::vector<std::uint8_t> triplets;
   std::vector<std::size_t> ends;  // [first letter] end of the masked range
   for (std::size_t begin = 0; begin < dna.size();) {
@@ -212,10 +212,10 @@ double ln_probability(const std::array<std::uint32_t, amino_acids>& sorted, std:
 }
 
 /// Returns the least probable part of a text; of equal ones the longest, then the first.
-LetterRange trimmed(std::span<const Code> text, const LetterRange& range) {
+Interval trimmed(std::span<const Code> text, const Interval& range) {
   const std::size_t length = range.end - range.begin;
   const std::size_t least = length > most_trim + 1 ? length - most_trim : 1;
-  LetterRange best = range;
+  Interval best = range;
   double lowest = 1;
   for (std::size_t size = length; size > least; --size) {
     Window window(text, range.begin, size);
@@ -235,7 +235,7 @@ LetterRange trimmed(std::span<const Code> text, const LetterRange& range) {
 /// Finds the segments of a range of a sequence, from left to right.
 class SegFinder {
  public:
-  SegFinder(std::span<const Code> text, const SegOptions& options, std::vector<LetterRange>& found)
+  SegFinder(std::span<const Code> text, const SegOptions& options, std::vector<Interval>& found)
       : text_(text), options_(options), found_(found) {}
 
   void find(std::size_t begin, std::size_t end) {
@@ -256,7 +256,7 @@ class SegFinder {
       std::size_t low = i, high = i;
       while (low > first_left && goes_on(low - 1)) --low;
       while (high + 1 < entropy.size() && goes_on(high + 1)) ++high;
-      const LetterRange segment = trimmed(text_, {begin + low, begin + high + size});
+      const Interval segment = trimmed(text_, {begin + low, begin + high + size});
       // The letters that trimming removes on the left may contain a separate segment.
       if (begin + i + size <= segment.begin) find(begin + low, segment.begin);
       found_.push_back(segment);
@@ -269,19 +269,19 @@ class SegFinder {
  private:
   std::span<const Code> text_;
   const SegOptions& options_;
-  std::vector<LetterRange>& found_;
+  std::vector<Interval>& found_;
 };
 
 }  // namespace
 
-std::vector<LetterRange> seg(std::span<const Code> protein, const SegOptions& options) {
+std::vector<Interval> seg(std::span<const Code> protein, const SegOptions& options) {
   if (options.window == 0) throw InputError("SEG: a window of 0 letters; expected 1 or more");
-  std::vector<LetterRange> found;
+  std::vector<Interval> found;
   SegFinder(protein, options, found).find(0, protein.size());
   // Merges overlapping segments.
-  std::ranges::sort(found, {}, &LetterRange::begin);
-  std::vector<LetterRange> joined;
-  for (const LetterRange& range : found) {
+  std::ranges::sort(found, {}, &Interval::begin);
+  std::vector<Interval> joined;
+  for (const Interval& range : found) {
     if (!joined.empty() && range.begin < joined.back().end)
       joined.back().end = std::max(joined.back().end, range.end);
     else

@@ -27,7 +27,7 @@ std::string too_long(std::uint64_t letters) { return std::to_string(letters) + "
 /// Masks the last record, which has these letters.
 void mask_lower_case(SequenceSet& batch, std::string_view letters) {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  std::vector<LetterRange> ranges;
+  std::vector<Interval> ranges;
   for (auto begin = letters.begin();;) {
     begin = std::find_if(begin, letters.end(), is_lower);
     if (begin == letters.end()) break;

@@ -378,17 +378,18 @@ class BatchAligner {
       for (std::size_t i = 0; i < std::min(list.size(), max_joined); ++i) {
         Candidate& candidate = list[i];
         const std::uint32_t length = candidates_[read].length;
-        if (candidate.joined || (candidate.query_begin < min_joined && length - candidate.query_end < min_joined))
+        if (candidate.joined || (candidate.in_query.begin < min_joined && length - candidate.in_query.end < min_joined))
           continue;
         candidate.joined = true;
         if (!std::exchange(set, true)) query_.set(kept(read));
         Candidate joined = candidate;
-        joined.first = joined.last = 0;
-        joined.diagonal = static_cast<std::int64_t>(candidate.position) - candidate.query_begin;
-        joined.spread =
-            static_cast<std::int32_t>(static_cast<std::int64_t>(candidate.end) - candidate.query_end - joined.diagonal);
-        const NearbyMatch left = match_nearby(candidate, 0, candidate.query_begin, joined.diagonal);
-        const NearbyMatch right = match_nearby(candidate, candidate.query_end, length, joined.diagonal + joined.spread);
+        joined.part = {};
+        joined.diagonal = static_cast<std::int64_t>(candidate.in_contig.begin) - candidate.in_query.begin;
+        joined.spread = static_cast<std::int32_t>(static_cast<std::int64_t>(candidate.in_contig.end) -
+                                                  candidate.in_query.end - joined.diagonal);
+        const NearbyMatch left = match_nearby(candidate, {0, candidate.in_query.begin}, joined.diagonal);
+        const NearbyMatch right =
+            match_nearby(candidate, {candidate.in_query.end, length}, joined.diagonal + joined.spread);
         joined.join_begin = left.any;
         joined.join_end = right.any;
         joined.duplicated = left.all || right.all;
@@ -414,18 +415,18 @@ class BatchAligner {
     bool all = false;  ///< most bases match
   };
 
-  /// Matches of query bases [begin, end) on the diagonals of the band around `diagonal`.
-  NearbyMatch match_nearby(const Candidate& candidate, std::uint32_t begin, std::uint32_t end, std::int64_t diagonal) {
-    if (end - begin < min_joined) return {};
+  /// Matches of the query bases `part` on the diagonals of the band around `diagonal`.
+  NearbyMatch match_nearby(const Candidate& candidate, const QueryInterval& part, std::int64_t diagonal) {
+    if (part.length() < min_joined) return {};
     const auto contig = static_cast<std::int64_t>(index_.length(candidate.contig));
-    const std::int64_t from = std::clamp<std::int64_t>(diagonal + begin - band_radius, 0, contig);
-    const std::int64_t to = std::clamp<std::int64_t>(diagonal + end + band_radius, from, contig);
+    const std::int64_t from = std::clamp<std::int64_t>(diagonal + part.begin - band_radius, 0, contig);
+    const std::int64_t to = std::clamp<std::int64_t>(diagonal + part.end + band_radius, from, contig);
     window_.resize(static_cast<std::size_t>(to - from));
     index_.reference(candidate.contig, static_cast<std::uint64_t>(from), window_);
-    search_.set_query(query_.on(candidate.strand).subspan(begin, end - begin));
+    search_.set_query(query_.on(candidate.strand).subspan(part.begin, part.length()));
     const auto found = search_.find(window_, min_joined - DiagonalSearch::k + 1, 1);
     if (found.empty()) return {};
-    return {true, 4 * found[0].kmers >= 3 * (end - begin - DiagonalSearch::k + 1) && end - begin >= min_duplicated};
+    return {true, 4 * found[0].kmers >= 3 * (part.length() - DiagonalSearch::k + 1) && part.length() >= min_duplicated};
   }
 
   /// Whether the gain beyond the new gap is a match in its own right.
@@ -455,11 +456,10 @@ class BatchAligner {
   /// A part of a read that is mapped separately.
   struct Part {
     std::size_t read = 0;
-    std::uint32_t first = 0, length = 0;  ///< in the query, on the strand of the read
-    /// For a clipped end: query bases [begin, end) that are aligned at the place of the part; otherwise 0.
-    std::uint32_t begin = 0, end = 0;
+    QueryInterval mapped;   ///< on the strand of the read
+    QueryInterval aligned;  ///< for a clipped end: bases that are aligned at the place of the part; otherwise empty
 
-    bool remainder() const { return end != 0; }
+    bool remainder() const { return !aligned.empty(); }
   };
 
   void add_parts(std::size_t read, std::vector<Part>& parts) const {
@@ -469,11 +469,11 @@ class BatchAligner {
     if (own.empty()) {
       if (summary.capped) return;
       const std::uint32_t length = std::max(shortest_part, own.length / 3);
-      if (own.length >= length + length / 4) cut({read, 0, own.length, 0, 0}, length, parts);
+      if (own.length >= length + length / 4) cut({read, {0, own.length}, {}}, length, parts);
       return;
     }
     const Candidate& best = own.list[0];
-    const std::uint32_t left = best.query_begin, right = own.length - best.query_end;
+    const std::uint32_t left = best.in_query.begin, right = own.length - best.in_query.end;
     const bool forward = best.strand == Strand::forward;
     for (const bool at_left : {true, false}) {
       const std::uint32_t clipped = at_left ? left : right;
@@ -481,7 +481,7 @@ class BatchAligner {
       const std::uint32_t length = std::min(own.length, std::max(clipped, shortest_remainder));
       const bool at_begin = at_left == forward;
       const std::uint32_t begin = at_begin ? 0 : own.length - length, end = begin + length;
-      const Part whole = {read, begin, length, begin - std::min(begin, inwards), std::min(own.length, end + inwards)};
+      const Part whole = {read, {begin, end}, {begin - std::min(begin, inwards), std::min(own.length, end + inwards)}};
       cut(whole, length < 2 * shortest_part ? length : length / 2, parts);
     }
   }
@@ -490,10 +490,9 @@ class BatchAligner {
   static void cut(const Part& whole, std::uint32_t length, std::vector<Part>& parts) {
     const std::uint32_t step = length / 2;
     for (std::uint32_t at = 0;; at += step) {
-      const bool last = at + length + step / 2 > whole.length;
-      Part& part = parts.emplace_back(whole);
-      part.first = whole.first + (last ? whole.length - length : at);
-      part.length = length;
+      const bool last = at + length + step / 2 > whole.mapped.length();
+      const std::uint32_t begin = last ? whole.mapped.end - length : whole.mapped.begin + at;
+      parts.push_back({whole.read, {begin, begin + length}, whole.aligned});
       if (last) break;
     }
   }
@@ -505,7 +504,7 @@ class BatchAligner {
     std::vector<bool> newly(count_);
     if (parts.empty()) return newly;
     SequenceSet set(Alphabet::dna);
-    for (const Part& part : parts) set.append({}, kept(part.read).subspan(part.first, part.length));
+    for (const Part& part : parts) set.append({}, kept(part.read).subspan(part.mapped.begin, part.mapped.length()));
     const Hits found = map_parts_(set);
     std::vector<bool> changed(count_);
     for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -515,17 +514,14 @@ class BatchAligner {
       query_.set(kept(part.read));
       for (const Hit& hit : found.of(p)) {
         const bool forward = hit.strand == Strand::forward;
-        const std::uint32_t offset = forward ? part.first : own.length - part.first - part.length;
+        const std::uint32_t offset = forward ? part.mapped.begin : own.length - part.mapped.end;
         Candidate candidate = candidate_of(hit, offset);
         const bool known = std::ranges::any_of(own.list, [&](const Candidate& other) {
           return other.contig == candidate.contig && other.strand == candidate.strand &&
                  other.remainder() == part.remainder() && std::abs(other.diagonal - candidate.diagonal) <= bin_;
         });
         if (known) continue;
-        if (part.remainder()) {
-          candidate.first = forward ? part.begin : own.length - part.end;
-          candidate.last = forward ? part.end : own.length - part.begin;
-        }
+        if (part.remainder()) candidate.part = forward ? part.aligned : part.aligned.reversed(own.length);
         changed[part.read] = true;
         newly[part.read] = newly[part.read] || !part.remainder();
         extend(query_, part.read, std::move(candidate), false);

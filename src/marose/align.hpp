@@ -51,10 +51,8 @@ struct PairGeometry {
   }
 };
 
-/// [begin, end) of a read on the contig, including clipped bases.
-struct ReadSpan {
-  std::int64_t begin = 0, end = 0;
-};
+/// Positions of a read on the contig, including clipped bases; they may lie outside of the contig.
+using ReadSpan = BasicInterval<std::int64_t>;
 ReadSpan span_of(const Candidate& candidate, std::uint32_t query_length) noexcept;
 
 /// Score of a pair, with the insert score of BWA-MEM: at most log(2) of a match for the mean, less for unlikely

@@ -1,16 +1,13 @@
-// Public alignments: by number of errors, and the tags of affine ones.
+// Alignments by number of errors.
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "genocl/error.hpp"
 #include "genocl/marose/alignment.hpp"
-#include "genocl/marose/read_alignment.hpp"
 #include "marose/clip.hpp"
 #include "marose/edit_script.hpp"
 #include "marose/index.hpp"
-#include "marose/packed_bases.hpp"
 #include "runtime/state_access.hpp"
 
 namespace genocl::marose {
@@ -60,13 +57,13 @@ const Alignment& Aligner::align(std::span<const Code> read, const Hit& hit) {
 }
 
 const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hit, const ReadPart& part,
-                                       const std::optional<ReadPart>& room) {
+                                       const std::optional<ReadPart>& bounds) {
   if (part.length == 0 || part.end() > read.size()) throw InputError("a hit of no part of the read");
   align(part.of(read), hit);
   const auto is_insertion = [](const Alignment::Run& run) { return run.operation == Operation::insertion; };
   const bool whole = part.length == read.size();
   if (whole && !is_insertion(alignment_.runs.front()) && !is_insertion(alignment_.runs.back()) &&
-      (!room || alignment_.errors == 0))
+      (!bounds || alignment_.errors == 0))
     return alignment_;
 
   // On the forward strand of the reference, with all of the contig that the read may reach.
@@ -86,19 +83,17 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
   text_.resize(std::min(contig, hit.position + hit.length + reach) - text_begin_);
   index_.reference(hit.reference, text_begin_, text_);
 
-  Columns columns{.first = own.first,
-                  .begin = hit.position - text_begin_,
-                  .last = own.end(),
-                  .end = hit.position - text_begin_ + hit.length};
+  const std::uint64_t begin = hit.position - text_begin_;
+  Columns columns{.operations = {}, .read = {own.first, own.end()}, .text = {begin, begin + hit.length}};
   for (const Alignment::Run& run : alignment_.runs)
     columns.operations.insert(columns.operations.end(), run.length, run.operation);
   end_without_insertions(forward, text_, columns);
-  if (room) extend_and_clip(forward, text_, turn(*room), columns);
+  if (bounds) extend_and_clip(forward, text_, turn(*bounds), columns);
 
   alignment_.runs.clear();
   alignment_.errors = 0;
-  alignment_.position = text_begin_ + columns.begin;
-  alignment_.length = static_cast<std::uint32_t>(columns.end - columns.begin);
+  alignment_.position = text_begin_ + columns.text.begin;
+  alignment_.length = static_cast<std::uint32_t>(columns.text.length());
   const auto add = [&](Operation operation, std::size_t length) {
     if (length == 0) return;
     if (!alignment_.runs.empty() && alignment_.runs.back().operation == operation)
@@ -106,12 +101,12 @@ const Alignment& Aligner::align_record(std::span<const Code> read, const Hit& hi
     else
       alignment_.runs.push_back({operation, static_cast<std::uint32_t>(length)});
   };
-  add(Operation::clip, columns.first);
+  add(Operation::clip, columns.read.begin);
   for (const Operation operation : columns.operations) {
     add(operation, 1);
     if (operation != Operation::match) ++alignment_.errors;
   }
-  add(Operation::clip, forward.size() - columns.last);
+  add(Operation::clip, forward.size() - columns.read.end);
   return alignment_;
 }
 
@@ -132,89 +127,6 @@ std::string mismatch_tag(const Index& index, const Alignment& alignment, const H
   std::string tag;
   append_mismatch_tag(alignment, text, tag);
   return tag;
-}
-
-namespace {
-
-std::uint32_t clip_of(const CigarRun& run) { return run.letter() == 'S' || run.letter() == 'H' ? run.length() : 0; }
-
-}  // namespace
-
-std::uint32_t ReadAlignment::left_clip() const noexcept { return cigar.empty() ? 0 : clip_of(cigar.runs().front()); }
-
-std::uint32_t ReadAlignment::right_clip() const noexcept {
-  return cigar.runs().size() < 2 ? 0 : clip_of(cigar.runs().back());
-}
-
-void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAlignment& alignment, MismatchTags& tags) {
-  const std::uint64_t size = alignment.cigar.reference_length();
-  if (alignment.contig >= index.contigs() || alignment.position > index.length(alignment.contig) ||
-      size > index.length(alignment.contig) - alignment.position || alignment.cigar.query_length() > read.size())
-    throw InputError("an alignment past the end of a contig or a read");
-  const ReferenceView& reference = runtime::state_of(index).reference;
-  const std::uint64_t begin = reference.offsets[alignment.contig] + alignment.position;
-  const bool packed = !reference.is_ambiguous(begin, size);
-  if (!packed) {
-    tags.text.resize(size);
-    index.reference_letters(alignment.contig, alignment.position, tags.text);
-  }
-  const auto letter = [&](std::size_t j) {
-    return dna::decode(packed ? static_cast<Code>(reference.window(begin + j) >> 62) : tags.text[j]);
-  };
-  const bool forward = alignment.strand == Strand::forward;
-  const auto query = [&](std::size_t i) { return forward ? read[i] : dna::complement(read[read.size() - 1 - i]); };
-  tags.edit_distance = 0;
-  tags.mismatches.clear();
-  std::size_t i = 0, j = 0, behind = 0;  // behind: the text position after the last mismatch or deletion
-  const auto mismatch = [&](std::size_t at) {
-    append_number(tags.mismatches, at - behind);
-    tags.mismatches += letter(at);
-    behind = at + 1;
-    ++tags.edit_distance;
-  };
-  // Compares read bases [i, i + count), at most 32, with the text from j on.
-  const auto compare = [&](std::size_t count) {
-    std::uint64_t others = packed ? 0 : beyond_bases, word = 0;
-    if (packed) word = pack_bases(read.data() + (forward ? i : read.size() - i - count), count, others);
-    if ((others & beyond_bases) != 0) {
-      for (std::size_t k = 0; k < count; ++k) {
-        const Code base = query(i + k);
-        if (!dna::is_base(base) || dna::decode(base) != letter(j + k)) mismatch(j + k);
-      }
-      return;
-    }
-    if (!forward) word = reverse_complement(word) << (64 - 2 * count);
-    for (std::uint64_t x = differing(word, reference.window(begin + j), count); x != 0; x = without_first(x))
-      mismatch(j + first_difference(x));
-  };
-  for (const CigarRun& run : alignment.cigar.runs()) {
-    const std::size_t length = run.length();
-    switch (run.letter()) {
-      case 'M':
-        for (std::size_t done = 0; done < length;) {
-          const std::size_t count = std::min<std::size_t>(32, length - done);
-          compare(count);
-          i += count;
-          j += count;
-          done += count;
-        }
-        break;
-      case 'D':
-        append_number(tags.mismatches, j - behind);
-        tags.mismatches += '^';
-        for (std::size_t k = 0; k < length; ++k) tags.mismatches += letter(j++);
-        tags.edit_distance += run.length();
-        behind = j;
-        break;
-      case 'I':
-        tags.edit_distance += run.length();
-        i += length;
-        break;
-      default:
-        i += length;
-    }
-  }
-  append_number(tags.mismatches, j - behind);
 }
 
 }  // namespace genocl::marose

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "marose/device_state.hpp"
+#include "marose/read_batches.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {

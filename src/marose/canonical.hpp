@@ -72,13 +72,13 @@ void add_buckets(const Device& device, DeviceSegment& segment, std::uint64_t max
 // Launch parameters of map_canonical_gpu, for tests and benchmarks; 0: automatic.
 
 struct GpuTuning {
-  unsigned group_size = 0;       ///< work-items, a power of two from 64 up
-  unsigned lanes = 0;            ///< work-items for each look-up: 1, 2, 4 or 8
-  unsigned items_per_lane = 0;   ///< look-ups at a time: a power of two, at most `lanes`
-  std::uint32_t items = 0;       ///< approximate look-ups for each group
-  bool use_buckets = true;       ///< use DeviceSegment::buckets if they exist
-  std::uint64_t chunk_room = 0;  ///< initial capacity in hits of 8 bytes; mapping repeats with more if they do not fit
-  std::uint32_t order_room = 0;  ///< hits of a group that are sorted in local memory, a power of two
+  unsigned group_size = 0;           ///< work-items, a power of two from 64 up
+  unsigned lanes = 0;                ///< work-items for each look-up: 1, 2, 4 or 8
+  unsigned items_per_lane = 0;       ///< look-ups at a time: a power of two, at most `lanes`
+  std::uint32_t items = 0;           ///< approximate look-ups for each group
+  bool use_buckets = true;           ///< use DeviceSegment::buckets if they exist
+  std::uint64_t chunk_capacity = 0;  ///< initial, in hits of 8 bytes; mapping repeats with more if they do not fit
+  std::uint32_t order_capacity = 0;  ///< hits of a group that are sorted in local memory, a power of two
 };
 
 Verified map_canonical_gpu(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,

@@ -150,19 +150,19 @@ namespace {
 constexpr std::uint32_t max_reads_of_group = 4096;
 // Chunks have 32-bit offsets. The limit leaves more than the number of headers, so that an overflow of the counter is
 // detected by the number of hits.
-constexpr std::uint64_t largest_room = 0xf0000000;
+constexpr std::uint64_t largest_capacity = 0xf0000000;
 
-std::uint64_t max_room(const Device& device) {
-  return std::min<std::uint64_t>(device.info().max_allocation / 8, largest_room);
+std::uint64_t max_capacity(const Device& device) {
+  return std::min<std::uint64_t>(device.info().max_allocation / 8, largest_capacity);
 }
 
 // Parameters and results of a run of the mapping kernel.
 struct GpuRun {
   unsigned group_size = 0, lanes = 0, items_per_lane = 0, bucket_words = 0;
-  std::uint32_t reads_per_group = 0, groups = 0, order_room = 0;
-  std::uint64_t chunk_room = 0;
+  std::uint32_t reads_per_group = 0, groups = 0, order_capacity = 0;
+  std::uint64_t chunk_capacity = 0;
   runtime::Scratch chunks;
-  runtime::ScratchArray<std::uint32_t> counters;     // words of claimed chunks; groups with more hits than order_room
+  runtime::ScratchArray<std::uint32_t> counters;  // words of claimed chunks; groups with more hits than order_capacity
   runtime::ScratchArray<std::uint32_t> hits, chunk;  // of each group: number of hits, last chunk
   runtime::ScratchArray<std::uint64_t> offsets;      // of each group's hits, and their total
 };
@@ -209,12 +209,12 @@ GpuRun lay_out(const Device& device, const DeviceSegment& segment, const ReadBat
       tuning.items != 0 ? max_reads_of_group : static_cast<std::uint32_t>(std::max<std::uint64_t>(share, 8));
   run.reads_per_group = std::clamp(std::min(items / plans.max_places, fair), 1u, max_reads_of_group);
   run.groups = static_cast<std::uint32_t>(runtime::ceil_div(batch.count, run.reads_per_group));
-  run.order_room = tuning.order_room != 0 ? tuning.order_room : 2048;
-  run.chunk_room =
-      tuning.chunk_room != 0
-          ? tuning.chunk_room
-          : std::min(max_room(device), std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
-                                                               device.info().global_memory / 128));
+  run.order_capacity = tuning.order_capacity != 0 ? tuning.order_capacity : 2048;
+  run.chunk_capacity =
+      tuning.chunk_capacity != 0
+          ? tuning.chunk_capacity
+          : std::min(max_capacity(device), std::min<std::uint64_t>(8 * std::uint64_t{batch.count} + run.groups + 65536,
+                                                                   device.info().global_memory / 128));
   run.counters = {device, 2};
   run.hits = {device, run.groups};
   run.chunk = {device, run.groups};
@@ -243,7 +243,7 @@ struct Counted {
 
 Counted map_reads(const Device& device, const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans,
                   StrandBits strands, GpuRun& run) {
-  run.chunks = runtime::Scratch(device, run.chunk_room * sizeof(std::uint64_t));
+  run.chunks = runtime::Scratch(device, run.chunk_capacity * sizeof(std::uint64_t));
   run.counters.fill(0);
   const bool hamming = plans.model == Model::hamming;
   runtime::Kernel kernel(device, hamming ? "marose/map_canonical_gpu.cl" : "marose/map_levenshtein_gpu.cl",
@@ -255,7 +255,8 @@ Counted map_reads(const Device& device, const DeviceSegment& segment, const Read
           kernel.args(reference..., common..., run.bucket_words != 0 ? segment.buckets : table(segment, "first"),
                       contexts, static_cast<std::uint32_t>(contexts.size()), table(segment, "positions"), batch.count,
                       run.reads_per_group, plans.max_places, strands, run.chunks,
-                      static_cast<std::uint32_t>(run.chunk_room), run.counters, run.order_room, run.hits, run.chunk);
+                      static_cast<std::uint32_t>(run.chunk_capacity), run.counters, run.order_capacity, run.hits,
+                      run.chunk);
         },
         std::tuple_cat(read_arguments(batch), plan_arguments(batch, plans)));
   };
@@ -282,7 +283,7 @@ Verified order_hits(const Device& device, const ReadBatch& batch, const GpuRun& 
   if (counted.hits == 0) return verified;
   const unsigned size = runtime::group_size(device, {}, 64);
   runtime::Defines defines;
-  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ORDER_ROOM", run.order_room);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ORDER_CAPACITY", run.order_capacity);
   runtime::Kernel kernel(device, "marose/map_canonical_gpu_order.cl", "order_hits", defines);
   kernel.args(run.chunks, run.chunk, run.offsets, run.reads_per_group, verified.keys, verified.values);
   kernel.run(run.groups, size, 20 * counted.hits);
@@ -313,10 +314,11 @@ Verified map_canonical_gpu(const Device& device, const DeviceSegment& segment, c
   Counted counted = map_reads(device, segment, batch, plans, strands, run);
   // The number of chunks varies between runs: reserve slightly more than was needed.
   const auto needed = [&] { return counted.hits + counted.hits / 64 + 2 * std::uint64_t{run.groups} + 4096; };
-  while (counted.claimed > run.chunk_room || counted.hits > run.chunk_room) {
-    if (needed() > max_room(device))
+  while (counted.claimed > run.chunk_capacity || counted.hits > run.chunk_capacity) {
+    if (needed() > max_capacity(device))
       throw CapacityError("the hits of one batch of reads", 8 * needed(), device.info().max_allocation);
-    run.chunk_room = std::min(std::max(needed(), run.chunk_room + run.chunk_room / 2), max_room(device));
+    run.chunk_capacity =
+        std::min(std::max(needed(), run.chunk_capacity + run.chunk_capacity / 2), max_capacity(device));
     run.chunks = {};
     counted = map_reads(device, segment, batch, plans, strands, run);
   }

@@ -10,7 +10,7 @@
 
 #include "genocl/error.hpp"
 #include "marose/edit_script.hpp"
-#include "marose/report.hpp"
+#include "marose/hits.hpp"
 
 namespace genocl::marose {
 namespace {
@@ -147,48 +147,52 @@ void end_without_insertions(std::span<const Code> read, std::span<const Code> te
   const auto consumes_text = [](Operation operation) { return operation != Operation::insertion; };
   const auto front = static_cast<std::size_t>(std::ranges::find_if(operations, consumes_text) - operations.begin());
   if (front == operations.size()) return;
-  const std::size_t in_front = std::min(front, columns.begin);
+  const std::size_t in_front = std::min(front, columns.text.begin);
   operations.erase(operations.begin(), operations.begin() + static_cast<std::ptrdiff_t>(front - in_front));
-  columns.first += front - in_front;
-  columns.begin -= in_front;
-  for (std::size_t i = 0; i < in_front; ++i) operations[i] = compare(read[columns.first + i], text[columns.begin + i]);
+  columns.read.begin += front - in_front;
+  columns.text.begin -= in_front;
+  for (std::size_t i = 0; i < in_front; ++i)
+    operations[i] = compare(read[columns.read.begin + i], text[columns.text.begin + i]);
 
   std::size_t behind = 0;
   while (operations[operations.size() - 1 - behind] == Operation::insertion) ++behind;
-  const std::size_t there = std::min(behind, text.size() - columns.end);
+  const std::size_t there = std::min(behind, text.size() - columns.text.end);
   operations.resize(operations.size() - behind);
-  columns.last -= behind;
-  for (std::size_t i = 0; i < there; ++i) operations.push_back(compare(read[columns.last++], text[columns.end++]));
+  columns.read.end -= behind;
+  for (std::size_t i = 0; i < there; ++i)
+    operations.push_back(compare(read[columns.read.end++], text[columns.text.end++]));
 }
 
 void extend_and_clip(std::span<const Code> read, std::span<const Code> text, const ReadPart& bounds, Columns& columns) {
   std::vector<Operation>& operations = columns.operations;
-  const auto before = [&](std::size_t i) { return compare(read[columns.first - 1 - i], text[columns.begin - 1 - i]); };
-  const std::size_t left = columns.first - bounds.first;
-  const std::size_t in_front = worth_adding(std::min(left, columns.begin), left <= columns.begin, before);
+  const auto before = [&](std::size_t i) {
+    return compare(read[columns.read.begin - 1 - i], text[columns.text.begin - 1 - i]);
+  };
+  const std::size_t left = columns.read.begin - bounds.first;
+  const std::size_t in_front = worth_adding(std::min(left, columns.text.begin), left <= columns.text.begin, before);
   std::vector<Operation> added;
   for (std::size_t i = in_front; i-- > 0;) added.push_back(before(i));
   operations.insert(operations.begin(), added.begin(), added.end());
-  columns.first -= in_front;
-  columns.begin -= in_front;
-  const auto behind = [&](std::size_t i) { return compare(read[columns.last + i], text[columns.end + i]); };
-  const std::size_t right = bounds.end() - columns.last, more = text.size() - columns.end;
+  columns.read.begin -= in_front;
+  columns.text.begin -= in_front;
+  const auto behind = [&](std::size_t i) { return compare(read[columns.read.end + i], text[columns.text.end + i]); };
+  const std::size_t right = bounds.end() - columns.read.end, more = text.size() - columns.text.end;
   const std::size_t at_end = worth_adding(std::min(right, more), right <= more, behind);
   for (std::size_t i = 0; i < at_end; ++i) operations.push_back(behind(i));
-  columns.last += at_end;
-  columns.end += at_end;
+  columns.read.end += at_end;
+  columns.text.end += at_end;
 
   // A part of the original alignment remains.
   const std::size_t core_begin = in_front, core_end = operations.size() - at_end;
   // The piece [from, to) with the highest score: the best piece that ends at a column begins at the lowest preceding
   // sum.
   const std::size_t count = operations.size();
-  std::int64_t sum = 0, lowest = columns.first == bounds.first ? -end_score : 0,
+  std::int64_t sum = 0, lowest = columns.read.begin == bounds.first ? -end_score : 0,
                best = std::numeric_limits<std::int64_t>::min();
   std::size_t lowest_at = 0, from = 0, to = count;
   for (std::size_t i = 1; i <= count; ++i) {
     sum += score_of(operations[i - 1]);
-    const std::int64_t there = sum - lowest + (i == count && columns.last == bounds.end() ? end_score : 0);
+    const std::int64_t there = sum - lowest + (i == count && columns.read.end == bounds.end() ? end_score : 0);
     if (i > core_begin && (there > best || (there == best && i - lowest_at >= to - from)))
       best = there, from = lowest_at, to = i;
     if (sum < lowest && i < core_end) lowest = sum, lowest_at = i;
@@ -197,8 +201,8 @@ void extend_and_clip(std::span<const Code> read, std::span<const Code> text, con
     if (operation != Operation::deletion) letter += by;
     if (operation != Operation::insertion) base += by;
   };
-  for (std::size_t i = 0; i < from; ++i) shorten(operations[i], columns.first, columns.begin, 1);
-  for (std::size_t i = count; i-- > to;) shorten(operations[i], columns.last, columns.end, std::size_t{0} - 1);
+  for (std::size_t i = 0; i < from; ++i) shorten(operations[i], columns.read.begin, columns.text.begin, 1);
+  for (std::size_t i = count; i-- > to;) shorten(operations[i], columns.read.end, columns.text.end, std::size_t{0} - 1);
   operations.resize(to);
   operations.erase(operations.begin(), operations.begin() + static_cast<std::ptrdiff_t>(from));
 }

@@ -49,13 +49,10 @@ class OverlapTrimmer {
   PackedBases a_, b_;
 };
 
-/// An alignment column by column: read letters [first, last) with text letters [begin, end).
+/// An alignment of letters of a read and of a text, column by column.
 struct Columns {
   std::vector<Operation> operations;
-  std::size_t first = 0;  ///< first letter of the read
-  std::size_t begin = 0;  ///< first letter of the text
-  std::size_t last = 0;   ///< after the last letter of the read
-  std::size_t end = 0;    ///< after the last letter of the text
+  BasicInterval<std::size_t> read, text;
 };
 
 /// Replaces insertions at either end by letters aligned with the adjacent text, which costs no more. Letters without

@@ -20,7 +20,7 @@ namespace genocl::marose {
 /// Neighbouring segments overlap. A hit belongs to the segment that owns its last base.
 struct Segment {
   std::uint64_t begin = 0, length = 0;
-  std::uint64_t own_begin = 0, own_end = 0;  ///< in the same coordinates as begin
+  Interval own;  ///< in the same coordinates as begin
 
   friend bool operator==(const Segment&, const Segment&) = default;
 };
@@ -98,28 +98,6 @@ DeviceReference upload_reference(const Device& device, const ReferenceView& refe
 
 /// Tables of the index of one segment, by name. Tables of 16-bit or 64-bit entries are stored as 32-bit words.
 using Tables = std::map<std::string, Array<std::uint32_t>, std::less<>>;
-
-/// Reads of at most 32 * words bases, as cl/marose/reads.clh reads them.
-struct ReadBatch {
-  std::uint32_t count = 0;
-  std::uint32_t words = 0;   ///< 1, 2, 4, 8, 16 or 32
-  bool has_unknown = false;  ///< whether any read contains an N
-  /// [read][strand][words]: 2 bits for each base, the first of 32 highest, zeros after the end; strand 1 is the
-  /// reverse complement. N is 0.
-  Array<std::uint64_t> bases;
-  /// The same layout, 01 where the base is N; one word if no read has an N.
-  Array<std::uint64_t> unknown;
-  /// [read]: number of its plan in the PlanTable.
-  Array<std::uint32_t> plan;
-  bool one_plan = false;  ///< all reads have plan 0
-};
-
-/// Packs the reads `which` of a set, each of at most 1,000 bases.
-///
-/// @param plans      [i]: plan of read which[i]
-/// @param min_words  minimum number of words for each strand, a power of two
-ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
-                     std::span<const std::uint32_t> plans, std::uint32_t min_words = 1);
 
 /// Plans as cl/marose/plans.clh reads them.
 struct PlanTable {

@@ -50,14 +50,14 @@ class Padded {
  public:
   Padded(std::span<const Code> letters, Code pad, Code unknown) {
     std::uint8_t* to = few_.data();
-    if (letters.size() + 2 * room > few_.size()) {
-      many_.resize(letters.size() + 2 * room);
+    if (letters.size() + 2 * margin > few_.size()) {
+      many_.resize(letters.size() + 2 * margin);
       to = many_.data();
     }
-    std::fill_n(to, room, pad);
-    letters_ = to + room;
-    for (std::size_t i = 0; i < letters.size(); ++i) to[room + i] = dna::is_base(letters[i]) ? letters[i] : unknown;
-    std::fill_n(to + room + letters.size(), room, pad);
+    std::fill_n(to, margin, pad);
+    letters_ = to + margin;
+    for (std::size_t i = 0; i < letters.size(); ++i) to[margin + i] = dna::is_base(letters[i]) ? letters[i] : unknown;
+    std::fill_n(to + margin + letters.size(), margin, pad);
   }
 
   /// Letters i to i + 7; up to eight may be outside.
@@ -68,7 +68,7 @@ class Padded {
   }
 
  private:
-  static constexpr std::size_t room = 16;
+  static constexpr std::size_t margin = 16;
   std::array<std::uint8_t, 1152> few_;
   std::vector<std::uint8_t> many_;
   const std::uint8_t* letters_ = nullptr;

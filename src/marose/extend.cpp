@@ -33,7 +33,7 @@ UngappedAlignment best_part(std::span<const Code> query, std::span<const Code> t
     else
       total += query[i] == text[i] ? s.match : -s.mismatch;
     const std::int32_t here = total + (i + 1 == length ? s.end_bonus : 0);
-    if (here > best.total) best = {0, here, begin, i + 1};
+    if (here > best.total) best = {0, here, {begin, i + 1}};
   }
   return best;
 }
@@ -49,13 +49,13 @@ UngappedAlignment best_part(std::uint32_t length, std::span<const std::uint32_t>
     if (total <= 0 && at > 0) total = 0, begin = at;
     total += static_cast<std::int32_t>(run_end - at) * s.match;
     const std::int32_t here = total + (run_end == length ? s.end_bonus : 0);
-    if (here > best.total && run_end > begin) best = {0, here, begin, run_end};
+    if (here > best.total && run_end > begin) best = {0, here, {begin, run_end}};
     if (m == mismatches.size()) break;
     total -= s.mismatch;
     at = run_end + 1;
     // A read may end with a mismatch.
     if (at == length) {
-      if (total + s.end_bonus > best.total) best = {0, total + s.end_bonus, begin, length};
+      if (total + s.end_bonus > best.total) best = {0, total + s.end_bonus, {begin, length}};
       break;
     }
   }
@@ -64,9 +64,9 @@ UngappedAlignment best_part(std::uint32_t length, std::span<const std::uint32_t>
 
 UngappedAlignment without_bonuses(UngappedAlignment best, std::uint32_t length, const pairwise::DnaScoring& scoring) {
   best.score = best.total;
-  if (best.end == 0) return best;
-  if (best.begin == 0) best.score -= scoring.end_bonus;
-  if (best.end == length) best.score -= scoring.end_bonus;
+  if (best.in_query.empty()) return best;
+  if (best.in_query.begin == 0) best.score -= scoring.end_bonus;
+  if (best.in_query.end == length) best.score -= scoring.end_bonus;
   return best;
 }
 
@@ -256,22 +256,21 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
   const auto take = [&](const UngappedAlignment& best) {
     candidate.score = best.score;
     candidate.total = best.total;
-    candidate.query_begin = best.begin;
-    candidate.query_end = best.end;
-    candidate.position = static_cast<std::uint64_t>(candidate.diagonal + best.begin);
-    candidate.end = static_cast<std::uint64_t>(candidate.diagonal + best.end);
+    candidate.in_query = best.in_query;
+    candidate.in_contig = {static_cast<std::uint64_t>(candidate.diagonal + best.in_query.begin),
+                           static_cast<std::uint64_t>(candidate.diagonal + best.in_query.end)};
     candidate.cigar.clear();
-    candidate.cigar.append(best.end - best.begin, 'M');
+    candidate.cigar.append(best.in_query.length(), 'M');
   };
   if (exact) {
     const auto score = static_cast<std::int32_t>(length) * scoring.match;
-    return take({score, score + 2 * scoring.end_bonus, 0, length});
+    return take({score, score + 2 * scoring.end_bonus, {0, length}});
   }
-  const std::uint32_t part_first = candidate.first, part_last = candidate.last == 0 ? length : candidate.last;
-  const bool whole = part_first == 0 && part_last == length;
-  const std::int64_t diagonal = candidate.diagonal + part_first;  // of the part's first base
+  const QueryInterval part = candidate.remainder() ? candidate.part : QueryInterval{0, length};
+  const bool whole = part.length() == length;
+  const std::int64_t diagonal = candidate.diagonal + part.begin;  // of the part's first base
   const auto contig = static_cast<std::int64_t>(index_.length(candidate.contig));
-  const auto size = static_cast<std::int64_t>(part_last - part_first);
+  const auto size = std::int64_t{part.length()};
   const std::int64_t begin =
       std::clamp<std::int64_t>(diagonal + std::min(0, candidate.spread) - band_radius, 0, contig);
   const std::int64_t end =
@@ -296,11 +295,11 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
     // One mismatch loses less than any gap or clip, so this candidate cannot outscore a place with that score.
     const std::int32_t one_mismatch = static_cast<std::int32_t>(length) * scoring.match + 2 * scoring.end_bonus -
                                       std::min(scoring.match + scoring.mismatch, scoring.min_gap_cost());
-    if (ungapped.end != 0 && (bound_.costs_more(ungapped, length) || one_mismatch <= reached ||
-                              !bound_.may_gain(packed, packed_window_, first, ungapped, mismatches_)))
+    if (!ungapped.in_query.empty() && (bound_.costs_more(ungapped, length) || one_mismatch <= reached ||
+                                       !bound_.may_gain(packed, packed_window_, first, ungapped, mismatches_)))
       return take(ungapped);
   }
-  const std::span<const Code> codes = query.on(candidate.strand).subspan(part_first, part_last - part_first);
+  const std::span<const Code> codes = query.on(candidate.strand).subspan(part.begin, part.length());
   fetch(begin, end);
   candidate.score = candidate.total = 0;
   waiting_.push_back(
@@ -308,7 +307,7 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
   const auto bonus = [&](bool outer, bool wanted) { return !outer ? 0 : wanted ? join_bonus : -1; };
   pairs_.add(
       codes, window_, static_cast<std::int32_t>(first + candidate.spread / 2) - band_radius,
-      {.begin = bonus(part_first == 0, candidate.join_begin), .end = bonus(part_last == length, candidate.join_end)});
+      {.begin = bonus(part.begin == 0, candidate.join_begin), .end = bonus(part.end == length, candidate.join_end)});
 }
 
 std::vector<pairwise::BandedAlignment> Extender::align() {
@@ -362,10 +361,9 @@ void Extender::run(const std::function<void(std::uint64_t slot, const Candidate&
     const pairwise::BandedAlignment& alignment = alignments[i];
     candidate.score = alignment.score;
     candidate.total = total_of(i, alignment);
-    candidate.query_begin = candidate.first + alignment.query_begin;
-    candidate.query_end = candidate.first + alignment.query_end;
-    candidate.position = window_begin + alignment.text_begin;
-    candidate.end = window_begin + alignment.text_end;
+    const std::uint32_t first = candidate.part.begin;
+    candidate.in_query = {first + alignment.query_begin, first + alignment.query_end};
+    candidate.in_contig = {window_begin + alignment.text_begin, window_begin + alignment.text_end};
     candidate.cigar = alignment.cigar;
     done(slot, candidate);
   }

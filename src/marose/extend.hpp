@@ -16,6 +16,9 @@
 
 namespace genocl::marose {
 
+/// Bases of a query.
+using QueryInterval = BasicInterval<std::uint32_t>;
+
 /// A candidate place of a query. The query is the read without adapters and low quality, on the forward strand of the
 /// contig.
 struct Candidate {
@@ -26,18 +29,17 @@ struct Candidate {
   bool joined = false;        ///< its clipped ends were searched nearby
   std::int64_t diagonal = 0;  ///< contig position - query position at the begin of the query; may be negative
   std::int32_t spread = 0;    ///< diagonal at the end of the query, relative to `diagonal`
-  /// Only query bases [first, last) are aligned; last 0: all.
-  std::uint32_t first = 0, last = 0;
+  QueryInterval part;         ///< only these query bases are aligned; empty: all
   bool join_begin = false, join_end = false;  ///< this end of the query is reached at any gap cost
 
-  bool remainder() const noexcept { return last != 0; }
+  bool remainder() const noexcept { return !part.empty(); }
   bool joins() const noexcept { return join_begin || join_end; }
 
-  // Result of the alignment: query bases [query_begin, query_end) with contig bases [position, end).
+  // Result of the alignment.
   std::int32_t score = 0;  ///< without end bonuses; 0: no alignment
   std::int32_t total = 0;  ///< with them
-  std::uint32_t query_begin = 0, query_end = 0;
-  std::uint64_t position = 0, end = 0;
+  QueryInterval in_query;  ///< aligned bases
+  Interval in_contig;
   Cigar cigar;  ///< of M, I and D
 };
 
@@ -46,13 +48,10 @@ struct Candidate {
 /// @param length  of the query
 inline bool overlap_in_query(const Candidate& a, const Candidate& b, std::uint32_t length) {
   const auto in_read = [length](const Candidate& c) {
-    return c.strand == Strand::forward ? std::pair(c.query_begin, c.query_end)
-                                       : std::pair(length - c.query_end, length - c.query_begin);
+    return c.strand == Strand::forward ? c.in_query : c.in_query.reversed(length);
   };
-  const auto [a_begin, a_end] = in_read(a);
-  const auto [b_begin, b_end] = in_read(b);
-  const std::uint32_t begin = std::max(a_begin, b_begin), end = std::min(a_end, b_end);
-  return begin < end && 2 * (end - begin) >= std::min(a_end - a_begin, b_end - b_begin);
+  const std::uint32_t shared = intersection(in_read(a), in_read(b)).length();
+  return shared > 0 && 2 * shared >= std::min(a.in_query.length(), b.in_query.length());
 }
 
 /// A query on both strands; reverse complement and packed form are computed at the first use.
@@ -110,9 +109,9 @@ Diagonals diagonals_of(const pairwise::BandedAlignment& alignment, std::int64_t 
 
 /// The best alignment on one diagonal; ends are clipped if that scores higher.
 struct UngappedAlignment {
-  std::int32_t score = 0;            ///< without end bonuses; 0: none
-  std::int32_t total = 0;            ///< with them
-  std::uint32_t begin = 0, end = 0;  ///< aligned query bases
+  std::int32_t score = 0;  ///< without end bonuses; 0: none
+  std::int32_t total = 0;  ///< with them
+  QueryInterval in_query;  ///< aligned bases
 
   friend bool operator==(const UngappedAlignment&, const UngappedAlignment&) = default;
 };

@@ -55,10 +55,9 @@ std::vector<Segment> cut(std::uint64_t bases, std::uint64_t limit) {
   std::vector<Segment> segments;
   for (std::uint64_t begin = 0; begin < bases; begin += even) {
     Segment segment;
-    segment.own_begin = begin;
-    segment.own_end = std::min(bases, begin + even);
+    segment.own = {begin, std::min(bases, begin + even)};
     segment.begin = begin > segment_margin ? begin - segment_margin : 0;
-    segment.length = std::min(bases, segment.own_end + segment_margin) - segment.begin;
+    segment.length = std::min(bases, segment.own.end + segment_margin) - segment.begin;
     segments.push_back(segment);
   }
   return segments;
@@ -188,8 +187,8 @@ Index Index::build(const Device& device, std::shared_ptr<State> state, const Ind
   for (std::size_t i = 0; i < state->segments.size(); ++i) {
     const Segment& segment = state->segments[i];
     const auto show = [&](double done) {
-      const std::uint64_t own = segment.own_end - segment.own_begin, bases = state->packed.size();
-      const std::uint64_t position = segment.own_begin + static_cast<std::uint64_t>(done * static_cast<double>(own));
+      const std::uint64_t own = segment.own.length(), bases = state->packed.size();
+      const std::uint64_t position = segment.own.begin + static_cast<std::uint64_t>(done * static_cast<double>(own));
       if (options.progress &&
           !options.progress({static_cast<double>(position) / static_cast<double>(bases), position, bases}))
         throw Cancelled();

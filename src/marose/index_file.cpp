@@ -41,10 +41,10 @@ bool consistent_segments(std::span<const Segment> segments, std::uint64_t bases)
   std::uint64_t owned = 0;
   for (const Segment& segment : segments) {
     if (segment.begin > bases || segment.length > std::min(bases - segment.begin, longest_segment)) return false;
-    if (segment.own_begin != owned || segment.own_end <= owned || segment.begin > segment.own_begin ||
-        segment.own_end > segment.begin + segment.length)
+    if (segment.own.begin != owned || segment.own.empty() || segment.begin > segment.own.begin ||
+        segment.own.end > segment.begin + segment.length)
       return false;
-    owned = segment.own_end;
+    owned = segment.own.end;
   }
   return owned == bases && !segments.empty();
 }

@@ -96,8 +96,8 @@ Candidates filter_occurrences(const Device& device, const DeviceSegment& segment
   Array<std::uint32_t> filled(device, 1);
   Candidates candidates;
   // Most occurrences are no candidates, and few are two.
-  for (std::uint64_t room = entries + 64;;) {
-    candidates.keys = Array<std::uint64_t>(device, room);
+  for (std::uint64_t capacity = entries + 64;;) {
+    candidates.keys = Array<std::uint64_t>(device, capacity);
     filled.fill(0);
     runtime::Kernel kernel(device, file, "filter_occurrences", defines);
     const auto arguments =
@@ -105,14 +105,14 @@ Candidates filter_occurrences(const Device& device, const DeviceSegment& segment
                        read_arguments(batch), plan_arguments(batch, plans),
                        std::forward_as_tuple(segment.tables.at("positions"), lists.windows, lists.words, lists.offsets,
                                              lists.count, first, last, strands, candidates.keys));
-    const auto limit = static_cast<std::uint32_t>(room);
+    const auto limit = static_cast<std::uint32_t>(capacity);
     std::apply([&](const auto&... all) { kernel.args(all..., limit, filled, share); }, arguments);
     kernel.run(groups, size);
     std::uint32_t count = 0;
     filled.download(std::span(&count, 1));
     candidates.count = count;
-    if (count <= room) break;
-    room = count;
+    if (count <= capacity) break;
+    capacity = count;
   }
   if (candidates.count == 0) return {};
   Array<std::uint64_t> kept(device, candidates.count);
@@ -225,11 +225,11 @@ class Rounds {
 
   LookUpLists look_up() {
     LookUpLists lists;
-    Array<std::uint32_t> room(device_, live_count_ + std::uint64_t{1});
-    room.fill(0);
-    launch("count_look_ups", live_count_, live_, live_count_, states_, room);
-    Array<std::uint64_t> places(device_, room.size());
-    primitives::exclusive_scan(device_, room, places);
+    Array<std::uint32_t> counts(device_, live_count_ + std::uint64_t{1});
+    counts.fill(0);
+    launch("count_look_ups", live_count_, live_, live_count_, states_, counts);
+    Array<std::uint64_t> places(device_, counts.size());
+    primitives::exclusive_scan(device_, counts, places);
     places.download(std::span(&lists.count, 1), live_count_);
     lists.windows = Array<LookUpLists::Window>(device_, lists.count);
     lists.words = Array<std::uint32_t>(device_, lists.count);

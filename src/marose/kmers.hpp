@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "marose/hits.hpp"
 #include "marose/pipeline.hpp"
-#include "marose/report.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::marose {

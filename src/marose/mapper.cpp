@@ -14,10 +14,10 @@
 #include "marose/align.hpp"
 #include "marose/clip.hpp"
 #include "marose/device_state.hpp"
+#include "marose/hits.hpp"
 #include "marose/index.hpp"
 #include "marose/kmers.hpp"
 #include "marose/read_batches.hpp"
-#include "marose/report.hpp"
 
 #include "marose/pipeline.hpp"
 #include "runtime/access.hpp"

@@ -8,8 +8,8 @@
 #include "genocl/marose/pair_mapper.hpp"
 #include "genocl/marose/pairs.hpp"
 #include "marose/edit_script.hpp"
+#include "marose/hits.hpp"
 #include "marose/mapq.hpp"
-#include "marose/report.hpp"
 #include "runtime/names.hpp"
 
 namespace genocl::marose {
@@ -237,11 +237,10 @@ std::optional<BestPairs> best_pairs(std::span<const Hit> first, std::span<const 
 
 namespace {
 
-/// Text of one contig and strand that may contain a mate.
+/// Positions of a contig that may contain a mate on one strand.
 struct Window {
-  std::uint32_t reference = 0;
+  SequenceInterval text;
   Strand strand = Strand::forward;
-  std::uint64_t begin = 0, end = 0;
 };
 
 /// Window for the mate of a hit, with margins for its alignments: their starts, and competing ends nearby.
@@ -257,24 +256,24 @@ Window window_of(const Hit& hit, std::uint64_t contig_length, std::uint64_t mate
     end = hit.position + mate_length + errors + 1;
   }
   const std::uint64_t left = margin + mate_length;
-  return {hit.reference, strand, begin - std::min(begin, left), std::min(contig_length, end + margin)};
+  return {{hit.reference, begin - std::min(begin, left), std::min(contig_length, end + margin)}, strand};
 }
 
 std::vector<Window> windows_of(const Index& index, std::span<const Hit> hits, std::uint64_t mate_length,
                                unsigned errors, const InsertRange& range) {
-  std::vector<Window> all, merged;
+  std::vector<Window> all, joined;
   for (const Hit& hit : hits) {
     const Window window = window_of(hit, index.length(hit.reference), mate_length, errors, range);
-    if (window.begin < window.end) all.push_back(window);
+    if (window.text.begin < window.text.end) all.push_back(window);
   }
-  std::ranges::sort(all, {}, [](const Window& w) { return std::tuple(w.reference, w.strand, w.begin, w.end); });
+  std::ranges::sort(all, {}, [](const Window& w) { return std::tuple(w.strand, w.text); });
   for (const Window& window : all)
-    if (!merged.empty() && merged.back().reference == window.reference && merged.back().strand == window.strand &&
-        window.begin <= merged.back().end)
-      merged.back().end = std::max(merged.back().end, window.end);
+    if (!joined.empty() && joined.back().strand == window.strand &&
+        joined.back().text.sequence == window.text.sequence && window.text.begin <= joined.back().text.end)
+      joined.back().text.end = std::max(joined.back().text.end, window.text.end);
     else
-      merged.push_back(window);
-  return merged;
+      joined.push_back(window);
+  return joined;
 }
 
 }  // namespace
@@ -285,12 +284,13 @@ std::vector<Hit> rescue_mate(const Index& index, std::span<const Hit> hits, std:
   dna::reverse_complement(mate, turned);
   std::vector<Hit> found;
   for (const Window& window : windows_of(index, hits, mate.size(), errors, range)) {
-    text.resize(window.end - window.begin);
-    index.reference(window.reference, window.begin, text);
+    text.resize(window.text.length());
+    const auto contig = static_cast<std::uint32_t>(window.text.sequence);
+    index.reference(contig, window.text.begin, text);
     const std::span<const Code> read = window.strand == Strand::forward ? mate : std::span<const Code>(turned);
     for (const TextHit& hit : find_in_text(read, text, errors, model))
-      found.push_back({.position = window.begin + hit.position,
-                       .reference = window.reference,
+      found.push_back({.position = window.text.begin + hit.position,
+                       .reference = contig,
                        .length = hit.length,
                        .errors = hit.errors,
                        .strand = window.strand});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "marose/device_state.hpp"
+#include "marose/read_batches.hpp"
 
 namespace genocl::marose {
 

@@ -207,9 +207,9 @@ std::optional<std::vector<SeedLookup>> lookups_in_parts(unsigned length, unsigne
       continue;
     }
     const bool is_left = part % 2 == 0, alone = is_left && part + 1 == parts;
-    const unsigned room = end - begin - mask.span();
+    const unsigned spare = end - begin - mask.span();
     // Contexts extend at most 8 bases to either side: as much of them as possible is inside the pair.
-    const unsigned shift = alone ? room / 2 : is_left ? std::min(room, 8u) : room - std::min(room, 8u);
+    const unsigned shift = alone ? spare / 2 : is_left ? std::min(spare, 8u) : spare - std::min(spare, 8u);
     const unsigned first = alone || is_left ? begin : begin_of(part - 1);
     const unsigned last = alone || !is_left ? end : begin_of(part + 2);
     places.push_back({begin + shift, first, last, alone ? 0u : 1u});

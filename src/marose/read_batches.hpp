@@ -1,4 +1,4 @@
-// Batches of reads: sizes for a device, classes by length, sources.
+// Batches of reads: sizes for a device, classes by length, packed reads, sources.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/marose/mapper.hpp"
 
@@ -53,6 +55,28 @@ class ReadClassCounts {
   std::mutex mutex_;
   std::map<std::uint64_t, std::uint64_t> seen_;
 };
+
+/// Reads of at most 32 * words bases, as cl/marose/reads.clh reads them.
+struct ReadBatch {
+  std::uint32_t count = 0;
+  std::uint32_t words = 0;   ///< 1, 2, 4, 8, 16 or 32
+  bool has_unknown = false;  ///< whether any read contains an N
+  /// [read][strand][words]: 2 bits for each base, the first of 32 highest, zeros after the end; strand 1 is the
+  /// reverse complement. N is 0.
+  Array<std::uint64_t> bases;
+  /// The same layout, 01 where the base is N; one word if no read has an N.
+  Array<std::uint64_t> unknown;
+  /// [read]: number of its plan in the PlanTable.
+  Array<std::uint32_t> plan;
+  bool one_plan = false;  ///< all reads have plan 0
+};
+
+/// Packs the reads `which` of a set, each of at most 1,000 bases.
+///
+/// @param plans      [i]: plan of read which[i]
+/// @param min_words  minimum number of words for each strand, a power of two
+ReadBatch pack_reads(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which,
+                     std::span<const std::uint32_t> plans, std::uint32_t min_words = 1);
 
 using ReadsSource = std::function<std::optional<Mapper::ReadsToMake>()>;
 

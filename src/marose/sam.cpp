@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "genocl/error.hpp"
 #include "genocl/marose/alignment.hpp"
 #include "marose/edit_script.hpp"
+#include "marose/index.hpp"
+#include "marose/packed_bases.hpp"
+#include "runtime/state_access.hpp"
 
 namespace genocl::marose {
 
@@ -26,6 +30,89 @@ std::optional<std::string_view> template_name(std::string_view first, std::strin
   second.remove_suffix(1);
   if (first != second || (!first.ends_with('.') && !first.ends_with('_'))) return std::nullopt;
   return first.substr(0, size - 2);
+}
+
+namespace {
+
+std::uint32_t clip_of(const CigarRun& run) { return run.letter() == 'S' || run.letter() == 'H' ? run.length() : 0; }
+
+}  // namespace
+
+std::uint32_t ReadAlignment::left_clip() const noexcept { return cigar.empty() ? 0 : clip_of(cigar.runs().front()); }
+
+std::uint32_t ReadAlignment::right_clip() const noexcept {
+  return cigar.runs().size() < 2 ? 0 : clip_of(cigar.runs().back());
+}
+
+void mismatch_tags(const Index& index, std::span<const Code> read, const ReadAlignment& alignment, MismatchTags& tags) {
+  const std::uint64_t size = alignment.cigar.reference_length();
+  if (alignment.contig >= index.contigs() || alignment.position > index.length(alignment.contig) ||
+      size > index.length(alignment.contig) - alignment.position || alignment.cigar.query_length() > read.size())
+    throw InputError("an alignment past the end of a contig or a read");
+  const ReferenceView& reference = runtime::state_of(index).reference;
+  const std::uint64_t begin = reference.offsets[alignment.contig] + alignment.position;
+  const bool packed = !reference.is_ambiguous(begin, size);
+  if (!packed) {
+    tags.text.resize(size);
+    index.reference_letters(alignment.contig, alignment.position, tags.text);
+  }
+  const auto letter = [&](std::size_t j) {
+    return dna::decode(packed ? static_cast<Code>(reference.window(begin + j) >> 62) : tags.text[j]);
+  };
+  const bool forward = alignment.strand == Strand::forward;
+  const auto query = [&](std::size_t i) { return forward ? read[i] : dna::complement(read[read.size() - 1 - i]); };
+  tags.edit_distance = 0;
+  tags.mismatches.clear();
+  std::size_t i = 0, j = 0, behind = 0;  // behind: the text position after the last mismatch or deletion
+  const auto mismatch = [&](std::size_t at) {
+    append_number(tags.mismatches, at - behind);
+    tags.mismatches += letter(at);
+    behind = at + 1;
+    ++tags.edit_distance;
+  };
+  // Compares read bases [i, i + count), at most 32, with the text from j on.
+  const auto compare = [&](std::size_t count) {
+    std::uint64_t others = packed ? 0 : beyond_bases, word = 0;
+    if (packed) word = pack_bases(read.data() + (forward ? i : read.size() - i - count), count, others);
+    if ((others & beyond_bases) != 0) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const Code base = query(i + k);
+        if (!dna::is_base(base) || dna::decode(base) != letter(j + k)) mismatch(j + k);
+      }
+      return;
+    }
+    if (!forward) word = reverse_complement(word) << (64 - 2 * count);
+    for (std::uint64_t x = differing(word, reference.window(begin + j), count); x != 0; x = without_first(x))
+      mismatch(j + first_difference(x));
+  };
+  for (const CigarRun& run : alignment.cigar.runs()) {
+    const std::size_t length = run.length();
+    switch (run.letter()) {
+      case 'M':
+        for (std::size_t done = 0; done < length;) {
+          const std::size_t count = std::min<std::size_t>(32, length - done);
+          compare(count);
+          i += count;
+          j += count;
+          done += count;
+        }
+        break;
+      case 'D':
+        append_number(tags.mismatches, j - behind);
+        tags.mismatches += '^';
+        for (std::size_t k = 0; k < length; ++k) tags.mismatches += letter(j++);
+        tags.edit_distance += run.length();
+        behind = j;
+        break;
+      case 'I':
+        tags.edit_distance += run.length();
+        i += length;
+        break;
+      default:
+        i += length;
+    }
+  }
+  append_number(tags.mismatches, j - behind);
 }
 
 sam::Header sam_header(const Index& index) {

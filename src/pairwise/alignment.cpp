@@ -65,11 +65,11 @@ Alignment alignment_of(std::int32_t score, const AlignmentCoordinates& coordinat
                        std::span<const Code> query, std::span<const Code> subject, const RowScores& scores) {
   Alignment found;
   found.score = score;
-  found.query_begin = coordinates.query_begin;
-  found.query_end = coordinates.query_end;
-  found.subject_begin = coordinates.subject_begin;
-  found.subject_end = coordinates.subject_end;
-  std::uint64_t i = coordinates.query_begin, j = coordinates.subject_begin;
+  found.query_begin = coordinates.query.begin;
+  found.query_end = coordinates.query.end;
+  found.subject_begin = coordinates.subject.begin;
+  found.subject_end = coordinates.subject.end;
+  std::uint64_t i = coordinates.query.begin, j = coordinates.subject.begin;
   for (std::size_t step = steps.size(); step-- > 0;) {
     char operation = steps[step] == step_deletion ? 'D' : 'I';
     if (steps[step] == step_pair) {
@@ -97,8 +97,8 @@ Alignment with_letters(const Alignment& alignment, std::span<const Code> query, 
                  run->operation == 'D'   ? step_deletion
                  : run->operation == 'I' ? step_insertion
                                          : step_pair);
-  const AlignmentCoordinates coordinates{alignment.query_begin, alignment.query_end, alignment.subject_begin,
-                                         alignment.subject_end};
+  const AlignmentCoordinates coordinates{{alignment.query_begin, alignment.query_end},
+                                         {alignment.subject_begin, alignment.subject_end}};
   return alignment_of(alignment.score, coordinates, steps, query, subject, matrix);
 }
 

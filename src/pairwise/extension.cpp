@@ -217,10 +217,9 @@ Alignment extend(std::span<const Code> query, std::span<const Code> subject, con
       on(query, subject, pivot, true, scoring, used.pairs());
   const std::int32_t score = scoring.of_row(pivot.query, query[pivot.query], subject[pivot.subject]) +
                              back.compute(x_drop) + on.compute(x_drop);
-  const AlignmentCoordinates coordinates{.query_begin = pivot.query - back.query_letters(),
-                                         .query_end = pivot.query + on.query_letters() + 1,
-                                         .subject_begin = pivot.subject - back.subject_letters(),
-                                         .subject_end = pivot.subject + on.subject_letters() + 1};
+  const AlignmentCoordinates coordinates{
+      .query = {pivot.query - back.query_letters(), pivot.query + on.query_letters() + 1},
+      .subject = {pivot.subject - back.subject_letters(), pivot.subject + on.subject_letters() + 1}};
   std::vector<std::uint8_t> steps = on.steps(), before = back.steps();
   steps.push_back(step_pair);
   steps.insert(steps.end(), before.rbegin(), before.rend());

@@ -68,7 +68,6 @@ class PairBlocks {
     Cell best;
     for (const Cell& one : best_of_column_) best = std::max(best, one);
     if (best.score == 0) return {};
-    AlignmentCoordinates coordinates{.query_end = best.row + 1, .subject_end = best.column + 1};
     std::vector<std::uint8_t> steps, origins(side_ * side_);
     std::uint64_t i = best.row + 1, j = best.column + 1;  // remaining letters
     std::uint8_t state = 0;
@@ -89,9 +88,7 @@ class PairBlocks {
         if (state == step_pair || opens) state = 0;
       }
     }
-    coordinates.query_begin = i;
-    coordinates.subject_begin = j;
-    return alignment_of(best.score, coordinates, steps, query_, subject_, scores);
+    return alignment_of(best.score, {{i, best.row + 1}, {j, best.column + 1}}, steps, query_, subject_, scores);
   }
 
  private:

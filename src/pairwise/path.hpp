@@ -6,6 +6,7 @@
 #include <span>
 
 #include "genocl/pairwise/alignment.hpp"
+#include "genocl/sequence/interval.hpp"
 #include "pairwise/row_scores.hpp"
 
 namespace genocl::pairwise {
@@ -19,9 +20,9 @@ constexpr std::uint8_t step_bits = 3, e_opens = 4, f_opens = 8;
 /// Below every score, and far enough from the smallest number to subtract gap costs.
 constexpr std::int32_t never = std::numeric_limits<std::int32_t>::min() / 2;
 
-/// The first and last letters of an alignment: [begin, end), 0-based.
+/// The letters of an alignment.
 struct AlignmentCoordinates {
-  std::uint64_t query_begin = 0, query_end = 0, subject_begin = 0, subject_end = 0;
+  Interval query, subject;
 };
 
 /// Returns the alignment of `steps`, which lead backwards from its end to its beginning. `scores` decide which columns

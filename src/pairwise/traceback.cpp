@@ -36,14 +36,14 @@ TracePosition trace_start(const TileEnd& end, const TilePlan& plan, const PairSc
 Alignment alignment_from(const TileEnd& end, const TracePosition& at, const PairEnds& ends,
                          std::vector<std::uint8_t>& steps, std::span<const Code> query, std::span<const Code> subject,
                          const Matrix& matrix) {
-  AlignmentCoordinates coordinates{at.row, end.query_end, at.column, end.subject_end};
+  AlignmentCoordinates coordinates{{at.row, end.query_end}, {at.column, end.subject_end}};
   if (!ends.local() && at.row > 0 && !ends.free.query_begin) {
     steps.insert(steps.end(), at.row, step_insertion);
-    coordinates.query_begin = 0;
+    coordinates.query.begin = 0;
   }
   if (!ends.local() && at.column > 0 && !ends.free.subject_begin) {
     steps.insert(steps.end(), at.column, step_deletion);
-    coordinates.subject_begin = 0;
+    coordinates.subject.begin = 0;
   }
   return alignment_of(end.score, coordinates, steps, query, subject, matrix);
 }

@@ -114,16 +114,16 @@ RoundedLosses rounded_losses(const Side& side, std::uint32_t bins) {
   }
   // A score is a sum in double: exceeds its rounding.
   const double slack = size * 512 * std::numeric_limits<double>::epsilon();
-  const double room = best - side.threshold;
-  losses.none = !(room + slack >= 0);
+  const double max_loss = best - side.threshold;
+  losses.none = !(max_loss + slack >= 0);
   if (losses.none) {
     losses.down.assign(matrix.length(), {no_hit, no_hit, no_hit, no_hit});
     losses.up = losses.down;
     return losses;
   }
-  // Losses up to `room` + slack rounded down, and up to `room` - slack rounded up, are within the bins.
-  const double step_down = std::max(room + slack, slack) / (bins - 1) * (1 + 1e-12);
-  const double step_up = (room - slack) / (bins - 1) * (1 - 1e-12);
+  // Losses up to `max_loss` + slack rounded down, and up to `max_loss` - slack rounded up, are within the bins.
+  const double step_down = std::max(max_loss + slack, slack) / (bins - 1) * (1 + 1e-12);
+  const double step_up = (max_loss - slack) / (bins - 1) * (1 - 1e-12);
   for (const auto& column : matrix.columns()) {
     const double top = *std::ranges::max_element(column);
     std::array<std::uint32_t, 4> down{}, up{};
@@ -138,7 +138,7 @@ RoundedLosses rounded_losses(const Side& side, std::uint32_t bins) {
     losses.up.push_back(up);
   }
   // If the best word is nearer to the threshold than rounding, no word is certainly a hit.
-  if (!(room - slack >= 0)) losses.up.assign(matrix.length(), {no_hit, no_hit, no_hit, no_hit});
+  if (!(max_loss - slack >= 0)) losses.up.assign(matrix.length(), {no_hit, no_hit, no_hit, no_hit});
   return losses;
 }
 
@@ -459,8 +459,8 @@ LongJoin::LongJoin(const Device& device, const HitLists& lists, std::uint32_t st
   // At most one window for each end and for each position of words of each length.
   const std::uint64_t windows = std::uint64_t{longest} * (2 + lengths_of(lists).size());
   const std::uint64_t of_matrix = targets_ * stride_ * 16 + windows * bins * 8;
-  const std::uint64_t room = std::min<std::uint64_t>(device.info().global_memory / 8, std::uint64_t{1} << 32);
-  const std::size_t group = static_cast<std::size_t>(std::clamp<std::uint64_t>(room / of_matrix, 1, matrices.size()));
+  const std::uint64_t memory = std::min<std::uint64_t>(device.info().global_memory / 8, std::uint64_t{1} << 32);
+  const std::size_t group = static_cast<std::size_t>(std::clamp<std::uint64_t>(memory / of_matrix, 1, matrices.size()));
   for (std::size_t first = 0; first < matrices.size(); first += group)
     join(device, lists, matrices.subspan(first, std::min(group, matrices.size() - first)), background);
 }

@@ -8,10 +8,14 @@
 #include "genocl/array.hpp"
 #include "genocl/device.hpp"
 #include "genocl/pwm/score_matrix.hpp"
+#include "genocl/sequence/interval.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
+
+/// Letters of a piece.
+using PieceInterval = BasicInterval<std::uint32_t>;
 
 /// A piece of text on a device: concatenated records, with one letter that is no base between two records and after
 /// the last.
@@ -28,9 +32,8 @@ struct DeviceText {
   /// arbitrary. (size + margin) / 32 words; only if `packed` was requested.
   Array<std::uint64_t> words;
 
-  /// The piece owns the words that begin in [own_begin, own_end): pieces of one long record overlap by
-  /// ScoreMatrix::longest - 1 letters.
-  std::uint32_t own_begin = 0, own_end = 0;
+  /// The piece owns the words that begin here: pieces of one long record overlap by ScoreMatrix::longest - 1 letters.
+  PieceInterval own;
 };
 
 /// The origin of the letters of a piece.
@@ -40,7 +43,8 @@ struct TextPiece {
     std::uint32_t length = 0, at = 0;     ///< its first letter is letter `at` of the piece
   };
   std::vector<Part> parts;  ///< by `at`
-  std::uint32_t size = 0, own_begin = 0, own_end = 0;
+  std::uint32_t size = 0;
+  PieceInterval own;  ///< as in DeviceText
 };
 
 /// Cuts a set, which must outlive it, into consecutive pieces.

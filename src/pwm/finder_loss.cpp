@@ -185,18 +185,18 @@ class LossFinderCpu : public Finder {
   bool wants_packed() const override { return false; }
 
   Candidates find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
-                  std::uint64_t room) const override {
-    if (count == 0 || text.own_begin >= text.own_end) return {};
-    const std::uint64_t places = text.own_end - text.own_begin;
+                  std::uint64_t capacity) const override {
+    if (count == 0 || text.own.empty()) return {};
+    const std::uint64_t places = text.own.length();
     const runtime::Shares shares = runtime::share_out(device, {}, places, tile, tile);
     // If the text is too short for all workers, each takes a part of the targets.
     const std::uint64_t wanted = ceil_div(runtime::workers_that_fill(device), shares.workers);
     const auto each = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(count, std::max<std::uint64_t>(min_targets, ceil_div(count, wanted))));
-    CandidateMemory memory(device, room);
+    CandidateMemory memory(device, capacity);
     runtime::Kernel(device, "pwm/loss_cpu.cl", "loss_cpu", defines_)
         .args(text.codes, losses_, begin_, lengths_, first, count, each, static_cast<std::uint32_t>(text.codes.size()),
-              text.size, text.own_begin, text.own_end, shares.share, memory.room, memory.found, memory.keys)
+              text.size, text.own.begin, text.own.end, shares.share, memory.capacity, memory.found, memory.keys)
         .run({.x = shares.workers, .y = static_cast<std::size_t>(ceil_div(count, each))}, {}, places * count);
     return memory.take();
   }
@@ -330,7 +330,7 @@ class LossFinderGpu : public Finder {
 
   bool wants_packed() const override { return true; }
   Candidates find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
-                  std::uint64_t room) const override;
+                  std::uint64_t capacity) const override;
 
  private:
   Shape shape_;
@@ -382,13 +382,13 @@ LossFinderGpu::LossFinderGpu(const Device& device, std::span<const Target> targe
 }
 
 Candidates LossFinderGpu::find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
-                               std::uint64_t room) const {
-  CandidateMemory memory(device, room);
+                               std::uint64_t capacity) const {
+  CandidateMemory memory(device, capacity);
   const std::uint32_t first_row = first / shape_.targets_of_row();
   const auto end_row = static_cast<std::uint32_t>(ceil_div(std::uint64_t{first} + count, shape_.targets_of_row()));
-  // Evaluates places [own_begin, own_end + reach_).
-  const std::uint32_t first_item = text.own_begin / shape_.places();
-  const auto items = static_cast<std::uint32_t>(ceil_div(text.own_end + reach_, shape_.places())) - first_item;
+  // Evaluates places [own.begin, own.end + reach_).
+  const std::uint32_t first_item = text.own.begin / shape_.places();
+  const auto items = static_cast<std::uint32_t>(ceil_div(text.own.end + reach_, shape_.places())) - first_item;
   for (const Run& run : runs_) {
     const std::uint32_t begin = std::max(run.first_row, first_row), end = std::min(run.first_row + run.rows, end_row);
     if (begin >= end || count == 0) continue;
@@ -404,8 +404,8 @@ Candidates LossFinderGpu::find(const Device& device, const DeviceText& text, std
     defines.set("TWOS", run.tables.twos).set("WORDS", shape_.words).set("SHIFTS", shape_.shifts);
     defines.set("SETS", shape_.sets).set("STEPS", shape_.steps()).set("ROUNDS", rounds);
     runtime::Kernel(device, "pwm/loss_gpu.cl", "loss_gpu", defines)
-        .args(text.words, first_item, items, text.own_begin, text.own_end, run.bytes, run.first_row, begin, offset_,
-              first, first + count, memory.room, memory.found, memory.keys)
+        .args(text.words, first_item, items, text.own.begin, text.own.end, run.bytes, run.first_row, begin, offset_,
+              first, first + count, memory.capacity, memory.found, memory.keys)
         .run({static_cast<std::size_t>(ceil_div(items, std::uint64_t{rounds} * items_of_round)),
               static_cast<std::size_t>(rows), 1},
              {size, 1, 1}, (text.size / 4) * rows);

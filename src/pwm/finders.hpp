@@ -19,7 +19,7 @@ struct CandidateMemory {
   static constexpr std::uint64_t most = std::uint64_t{1} << 31;
 
   CandidateMemory(const Device& device, std::uint64_t wanted)
-      : room(static_cast<std::uint32_t>(std::min(wanted, most - 1))), keys(device, room), found(device, 1) {
+      : capacity(static_cast<std::uint32_t>(std::min(wanted, most - 1))), keys(device, capacity), found(device, 1) {
     found.fill(0);
   }
 
@@ -30,7 +30,7 @@ struct CandidateMemory {
     return {.keys = std::move(keys), .count = count};
   }
 
-  std::uint32_t room;
+  std::uint32_t capacity;
   runtime::ScratchArray<std::uint64_t> keys;
   runtime::ScratchArray<std::uint32_t> found;
 };
@@ -61,7 +61,7 @@ class PlaceFinder : public Finder {
 
   bool wants_packed() const override { return packed_; }
   Candidates find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
-                  std::uint64_t room) const override;
+                  std::uint64_t capacity) const override;
 
  private:
   std::string name_;

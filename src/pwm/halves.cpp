@@ -82,11 +82,11 @@ std::size_t take_rest(Cursor<Weight> from, Output<Weight> to, std::size_t n) {
 // No branch of the loop depends on the sums: it would be mispredicted every other time.
 template <bool lettered, bool weighted, bool merges, class Weight>
 HalfList<Weight> join(Cursor<Weight> a, Cursor<Weight> b) {
-  const std::size_t room = a.size - a.at + b.size - b.at;
+  const std::size_t capacity = a.size - a.at + b.size - b.at;
   HalfList<Weight> out;
-  out.sum.resize(room);
-  if constexpr (lettered) out.letters.resize(room);
-  if constexpr (weighted) out.weight.resize(room);
+  out.sum.resize(capacity);
+  if constexpr (lettered) out.letters.resize(capacity);
+  if constexpr (weighted) out.weight.resize(capacity);
   const Output<Weight> to{out.sum.data(), out.letters.data(), out.weight.data()};
   std::size_t n = 0;
   for (; a.at < a.size && b.at < b.size; ++n) {

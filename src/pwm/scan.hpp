@@ -28,10 +28,9 @@ struct Text::State {
   std::vector<ResidentPiece> pieces;  ///< in the order of the records
 };
 
-/// A piece; only words that begin at letters [begin, end) are scanned.
-struct ResidentRange {
+/// Letters of a resident piece; only words that begin there are scanned.
+struct ResidentRange : PieceInterval {
   const ResidentPiece* of = nullptr;
-  std::uint32_t begin = 0, end = 0;
 
   /// A view of the piece's memory.
   DeviceText text(const Device& device) const;
@@ -113,11 +112,11 @@ struct PreparedTargets {
 };
 
 /// Capacity of a device in candidates.
-std::uint64_t candidate_room(const Device& device);
+std::uint64_t candidate_capacity(const Device& device);
 
 struct PieceOptions {
   bool counts_only = false;
-  std::uint64_t room = 0;  ///< of candidates
+  std::uint64_t capacity = 0;  ///< of candidates
   std::uint64_t max_hits = 0;
 };
 

@@ -56,8 +56,8 @@ std::uint32_t whole_units(std::uint64_t targets) {
 }
 
 /// Number of targets whose candidates fit, with a margin, if `targets` targets had `candidates` candidates.
-std::uint32_t smaller_batch(std::uint32_t targets, std::uint64_t candidates, std::uint64_t room) {
-  const double share = 0.75 * static_cast<double>(room) / static_cast<double>(candidates);
+std::uint32_t smaller_batch(std::uint32_t targets, std::uint64_t candidates, std::uint64_t capacity) {
+  const double share = 0.75 * static_cast<double>(capacity) / static_cast<double>(candidates);
   return std::min(whole_units(static_cast<std::uint64_t>(targets * share)), std::max(1u, targets / 2));
 }
 
@@ -68,7 +68,7 @@ PreparedTargets::PreparedTargets(const Device& d, std::span<const Target> target
   device.finish();  // other queues read the tables
 }
 
-std::uint64_t candidate_room(const Device& device) {
+std::uint64_t candidate_capacity(const Device& device) {
   // Rescoring takes about 40 bytes for each; two pieces are processed at a time.
   return std::clamp<std::uint64_t>(device.info().global_memory / 1024, std::uint64_t{1} << 16, std::uint64_t{1} << 25);
 }
@@ -98,15 +98,15 @@ PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, 
     counts.fill(0);
   }
   std::uint32_t wanted = prepared.batch;
-  std::uint64_t room = options.room;
+  std::uint64_t capacity = options.capacity;
   for (std::uint32_t first = 0; first < targets;) {
     const std::uint32_t count = std::min(wanted, targets - first);
-    const Candidates candidates = prepared.finder->find(device, text, first, count, room);
-    if (candidates.count > room) {
+    const Candidates candidates = prepared.finder->find(device, text, first, count, capacity);
+    if (candidates.count > capacity) {
       if (count > 1)
-        prepared.batch = wanted = smaller_batch(count, candidates.count, room);
+        prepared.batch = wanted = smaller_batch(count, candidates.count, capacity);
       else
-        room = candidates.count;
+        capacity = candidates.count;
       continue;
     }
     if (options.counts_only) {
@@ -123,8 +123,8 @@ PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, 
       }
     }
     first += count;
-    room = options.room;
-    if (candidates.count < room / 4 && count == wanted)
+    capacity = options.capacity;
+    if (candidates.count < capacity / 4 && count == wanted)
       prepared.batch = wanted = whole_units(std::uint64_t{wanted} * 2);
   }
   if (options.counts_only)
@@ -285,7 +285,7 @@ std::vector<Hit> Scanner::State::hits_by_position(const TextPiece& piece, const 
     const std::uint64_t number = 2 * std::uint64_t{target.matrix} + (target.reverse ? 1 : 0);
     sorted.push_back({(found.keys[i] << 32) | number, found.scores[i]});
   }
-  sort_by_letter(sorted, piece.own_end);
+  sort_by_letter(sorted, piece.own.end);
   std::vector<Hit> hits;
   hits.reserve(sorted.size());
   LetterPlaces places(piece);
@@ -304,7 +304,7 @@ UnitHits Scanner::State::scan_unit(const Device& device, Unit&& unit) const {
   result.places = resident != nullptr ? unit.resident.places() : own_places(piece);
   result.counts.resize(2 * forward.size());
   if (targets.empty() || piece.parts.empty()) return result;
-  const PieceOptions piece_options{options.counts_only, candidate_room(device), options.max_hits};
+  const PieceOptions piece_options{options.counts_only, candidate_capacity(device), options.max_hits};
   const PreparedTargets& with = prepared_on(device);
   const PieceHits found = resident != nullptr ? scan_on_device(device, with, unit.resident.text(device), piece_options)
                                               : scan_piece(device, with, *unit.batch, piece, piece_options);

@@ -78,14 +78,14 @@ TextPiece TextCutter::next(std::uint64_t residues) {
     piece.size = at + static_cast<std::uint32_t>(taken);
     if (own < left) {
       begin_ += own;
-      piece.own_end = at + static_cast<std::uint32_t>(own);
+      piece.own.end = at + static_cast<std::uint32_t>(own);
       return piece;
     }
     ++record_;
     begin_ = 0;
     skip_empty();
   }
-  piece.own_end = piece.size;
+  piece.own.end = piece.size;
   return piece;
 }
 
@@ -112,8 +112,7 @@ DeviceText fill(const Device& device, const SequenceSet& text, const TextPiece& 
                 Array<std::uint8_t> codes, Array<std::uint64_t> words) {
   DeviceText result;
   result.size = piece.size;
-  result.own_begin = piece.own_begin;
-  result.own_end = piece.own_end;
+  result.own = piece.own;
   result.codes = std::move(codes);
   const std::uint64_t letters = result.codes.size(), count = letters / letters_of_word;
   Uploader uploader(result.codes);
@@ -144,8 +143,7 @@ StreamedText stream_text(const Device& device, const SequenceSet& text, const Te
     if (auto view = runtime::view_of_host(device, text[part.record].subspan(part.begin, part.length))) {
       StreamedText there;
       there.text.size = piece.size;
-      there.text.own_begin = piece.own_begin;
-      there.text.own_end = piece.own_end;
+      there.text.own = piece.own;
       there.text.codes = *std::move(view);
       return there;
     }
@@ -212,8 +210,7 @@ DeviceText ResidentRange::text(const Device& device) const {
   part.size = of->text.size;
   part.codes = runtime::MemoryAccess::share(device, of->text.codes);
   part.words = runtime::MemoryAccess::share(device, of->text.words);
-  part.own_begin = begin;
-  part.own_end = end;
+  part.own = *this;
   return part;
 }
 
@@ -224,16 +221,17 @@ std::uint64_t ResidentRange::places() const {
     return std::upper_bound(parts.begin() + 1, parts.end(), letter,
                             [](std::uint32_t at, const TextPiece::Part& part) { return at < part.at; });
   };
-  return std::uint64_t{end} - begin - static_cast<std::uint64_t>(behind(end) - behind(begin));
+  return std::uint64_t{length()} - static_cast<std::uint64_t>(behind(end) - behind(begin));
 }
 
 std::vector<ResidentRange> ranges_of(const Text::State& text, std::uint64_t letters, std::size_t targets) {
   const std::uint64_t most = letters != 0 ? letters : letters_at_a_time(text.device, targets);
   std::vector<ResidentRange> ranges;
   for (const ResidentPiece& piece : text.pieces)
-    for (std::uint64_t begin = piece.text.own_begin; begin < piece.text.own_end; begin += most)
-      ranges.push_back({&piece, static_cast<std::uint32_t>(begin),
-                        static_cast<std::uint32_t>(std::min<std::uint64_t>(begin + most, piece.text.own_end))});
+    for (std::uint64_t begin = piece.text.own.begin; begin < piece.text.own.end; begin += most)
+      ranges.push_back({{static_cast<std::uint32_t>(begin),
+                         static_cast<std::uint32_t>(std::min<std::uint64_t>(begin + most, piece.text.own.end))},
+                        &piece});
   return ranges;
 }
 
@@ -252,7 +250,7 @@ std::uint64_t piece_residues(const Device& device, std::size_t devices, std::uin
 }  // namespace
 
 std::uint64_t own_places(const TextPiece& piece) {
-  return piece.parts.empty() ? 0 : std::uint64_t{piece.own_end} - piece.own_begin - (piece.parts.size() - 1);
+  return piece.parts.empty() ? 0 : std::uint64_t{piece.own.length()} - (piece.parts.size() - 1);
 }
 
 std::optional<Unit> PieceSource::operator()(std::size_t device) {

@@ -305,25 +305,25 @@ std::vector<std::optional<std::vector<Threshold>>> batched_thresholds(Devices de
                                                                       const PValueOptions& options,
                                                                       std::uint64_t max_half_words) {
   Results results(matrices.size());
-  std::uint64_t room = max_half_words;
+  std::uint64_t capacity = max_half_words;
   for (const Device& device : devices)
-    room = std::min({room, runtime::core_of(device).free_memory() / 2 / BatchedHalves::bytes_per_word,
-                     device.info().max_allocation / sizeof(std::uint64_t) - 1});
+    capacity = std::min({capacity, runtime::core_of(device).free_memory() / 2 / BatchedHalves::bytes_per_word,
+                         device.info().max_allocation / sizeof(std::uint64_t) - 1});
   std::vector<Halved> all;
   std::uint64_t half_words = 0;
   for (std::size_t i = 0; i < matrices.size() && !ps.empty(); ++i) {
     std::optional<Halved> cut = halved(matrices[i], i);
-    if (!cut || cut->half_words() > room) continue;
+    if (!cut || cut->half_words() > capacity) continue;
     half_words += cut->half_words();
     all.push_back(std::move(*cut));
   }
   // Several devices get equal parts.
-  const std::uint64_t share = devices.size() > 1 ? half_words / devices.size() + 1 : room;
+  const std::uint64_t share = devices.size() > 1 ? half_words / devices.size() + 1 : capacity;
   std::size_t next = 0;
   const auto source = [&]() -> std::optional<std::span<const Halved>> {
     const std::size_t first = next;
     std::uint64_t size = 0;
-    for (; next < all.size() && size + all[next].half_words() <= room && (next == first || size < share); ++next)
+    for (; next < all.size() && size + all[next].half_words() <= capacity && (next == first || size < share); ++next)
       size += all[next].half_words();
     if (next == first) return std::nullopt;
     return std::span<const Halved>(all).subspan(first, next - first);

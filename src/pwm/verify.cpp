@@ -74,7 +74,7 @@ template <class... Arguments>
 void launch(const Device& device, std::string_view name, const DeviceText& text, const DeviceTargets& targets,
             std::uint64_t count, const Arguments&... arguments) {
   runtime::launch_items(device, "pwm/verify.cl", name, {}, {.items = count, .bytes = count * bytes_of_candidate},
-                        text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length,
+                        text.codes, text.size, text.own.begin, text.own.end, targets.first, targets.length,
                         targets.step, targets.scores, targets.threshold, arguments..., count);
 }
 
@@ -94,7 +94,7 @@ std::vector<ScoredKey> hits_on_host(const DeviceText& text, const DeviceTargets&
     const Target& target = targets.targets[key >> 32];
     const auto letter = static_cast<std::uint32_t>(key);
     const std::size_t length = target.scores->length();
-    if (letter < text.own_begin || letter >= text.own_end || length > text.size - letter) continue;
+    if (letter < text.own.begin || letter >= text.own.end || length > text.size - letter) continue;
     const std::span<const Code> word(codes.data() + letter, length);
     if (std::any_of(word.begin(), word.end(), [](Code code) { return code >= 4; })) continue;
     const double score = target.score(word);
@@ -159,7 +159,7 @@ void count_hits(const Device& device, const DeviceText& text, const DeviceTarget
   const auto run = [&](const char* kernel, const runtime::Defines& defines, std::size_t groups, std::size_t group_size,
                        std::uint64_t share) {
     runtime::Kernel(device, "pwm/verify.cl", kernel, defines)
-        .args(text.codes, text.size, text.own_begin, text.own_end, targets.first, targets.length, targets.step,
+        .args(text.codes, text.size, text.own.begin, text.own.end, targets.first, targets.length, targets.step,
               targets.scores, targets.threshold, candidates.keys, found, target_count, count, share)
         .run(groups, group_size, bytes);
   };

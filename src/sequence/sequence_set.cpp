@@ -65,25 +65,18 @@ void SequenceSet::append(std::string_view name, std::span<const Code> codes, std
   std::copy(quality.begin(), quality.end(), room.quality.begin());
 }
 
-void SequenceSet::mask(std::size_t i, std::span<const LetterRange> ranges) {
-  for (const LetterRange& range : ranges)
+void SequenceSet::mask(std::size_t i, std::span<const Interval> ranges) {
+  for (const Interval& range : ranges)
     if (range.end > length(i) || range.begin > range.end)
       throw InputError({}, record_text(i, name(i)),
                        "a mask of letters " + std::to_string(range.begin) + " to " + std::to_string(range.end),
                        "within its " + std::to_string(length(i)));
-  std::vector<LetterRange> all(masked(i).begin(), masked(i).end());
-  std::ranges::copy_if(ranges, std::back_inserter(all), [](const LetterRange& one) { return one.begin < one.end; });
+  std::vector<Interval> all(masked(i).begin(), masked(i).end());
+  all.insert(all.end(), ranges.begin(), ranges.end());
+  all = merged(std::move(all));
   if (all.empty()) return;
-  std::ranges::sort(all, {}, &LetterRange::begin);
-  std::vector<LetterRange> joined;
-  for (const LetterRange& range : all) {
-    if (!joined.empty() && range.begin <= joined.back().end)
-      joined.back().end = std::max(joined.back().end, range.end);
-    else
-      joined.push_back(range);
-  }
   if (masks_.size() <= i) masks_.resize(i + 1);
-  masks_[i] = std::move(joined);
+  masks_[i] = std::move(all);
 }
 
 void SequenceSet::append_letters(std::string_view name, std::string_view letters, std::string_view description,
@@ -213,7 +206,7 @@ SequenceSet SequenceSet::reverse_complement() const {
     dna::reverse_complement(codes, codes);
     if (i < masks_.size()) {
       std::ranges::reverse(result.masks_[i]);
-      for (LetterRange& range : result.masks_[i]) range = {length(i) - range.end, length(i) - range.begin};
+      for (Interval& range : result.masks_[i]) range = range.reversed(length(i));
     }
     if (with_qualities_) std::ranges::reverse(std::span(result.qualities_).subspan(offsets_[i], length(i)));
   }

@@ -19,7 +19,7 @@ template <class Find>
 Digest digest_of(const SequenceSet& set, Find&& find) {
   Digest digest;
   for (std::size_t i = 0; i < set.size(); ++i)
-    for (const LetterRange& range : find(set[i])) {
+    for (const Interval& range : find(set[i])) {
       ++digest.intervals;
       digest.letters += range.end - range.begin;
       digest.places = (digest.places + (i + 1) * (range.begin * 31 + range.end)) & 0xffffffffu;

@@ -69,15 +69,25 @@ same gdb.tsv fasta.tsv
 # What a database was made of, and when.
 expect 0 "" info again.gdb
 { grep -q '^version	2$' out && grep -qE '^date	20[0-9-]+T[0-9:]+Z$' out && grep -qE '^digest	[0-9a-f]{16}$' out; } || { cat out; fail "info"; }
-printf 'source\t%s\nsource\t%s\n' "$PWD/first.fa" "$PWD/second.fa" >facts
+printf 'source\tfirst.fa\nsource\tsecond.fa\n' >facts
 grep '^source	' out | cmp - facts || { cat out; fail "sources"; }
+# No database has the path of a folder that nobody typed.
+! grep -q "$PWD" again.gdb proteins.gdb || fail "the path of the folder is in a database"
 grep -q "^source_bytes	$(($(wc -c <first.fa)))$" out || fail "size of a source"
 [ ! -s said ] || { cat said; fail "a warning without a change"; }
 echo '>more
 MKVLAW' >>second.fa
 quietly search queries.fa again.gdb -o gdb.tsv
-grep -q "warning: again.gdb: $PWD/second.fa has changed since the database was made of it" said || { cat said; fail "a change"; }
+grep -q "warning: again.gdb: second.fa has changed since the database was made of it" said || { cat said; fail "a change"; }
 [ "$(wc -l <said)" = 1 ] || fail "more than one change"
+# Files beside the database are found from another folder; another file of the same name is no change.
+mkdir elsewhere
+(cd elsewhere && "$PROGRAM" info ../again.gdb >out 2>said) || fail "info from another folder"
+grep -q "warning: ../again.gdb: second.fa has changed" elsewhere/said || { cat elsewhere/said; fail "a change beside the database"; }
+echo '>other
+MKV' >elsewhere/first.fa
+(cd elsewhere && "$PROGRAM" info ../again.gdb >out 2>said) || fail "info from another folder"
+[ "$(wc -l <elsewhere/said)" = 1 ] || { cat elsewhere/said; fail "another file of the same name"; }
 mv second.fa moved.fa
 quietly search queries.fa again.gdb -o other.tsv
 [ ! -s said ] || fail "a warning about a file that is missing"

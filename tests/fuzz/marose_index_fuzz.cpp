@@ -55,7 +55,7 @@ void fuzz::open_and_use(const std::string& path) {
   require(bases == index.bases(), "lengths add up");
   for (std::size_t segment = 0; segment < index.segments(); ++segment) {
     const Segment& of = genocl::runtime::state_of(index).segments[segment];
-    require(of.begin + of.length <= bases && of.own_begin <= of.own_end && of.own_end <= bases,
+    require(of.begin + of.length <= bases && of.own.begin <= of.own.end && of.own.end <= bases,
             "segments are in the text");
     const HostTables tables = genocl::runtime::state_of(index).host_tables(segment);
     require(!tables.empty(), "a segment has tables");

@@ -195,7 +195,7 @@ TEST_CASE("letters in lower case can be masked") {
       genocl::io::read_sequences(path, {.bad_letters = genocl::io::BadLetters::replace, .mask_lower_case = true});
   const auto masked = [&](std::size_t i) {
     std::string text;
-    for (const genocl::LetterRange& range : set.masked(i))
+    for (const genocl::Interval& range : set.masked(i))
       text += std::to_string(range.begin) + "-" + std::to_string(range.end) + " ";
     return text;
   };

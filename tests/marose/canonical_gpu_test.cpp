@@ -197,10 +197,10 @@ TEST_CASE("map_canonical_gpu: hits equal brute force") {
   // Reads of one word, of two, of more; groups with more hits than are sorted in local memory.
   const Shape shapes[] = {
       {"##-##", 32, 1, true, small_groups},
-      {"##-#-##", 64, 5, true, {.group_size = 128, .lanes = 4, .items_per_lane = 2, .order_room = 16}},
+      {"##-#-##", 64, 5, true, {.group_size = 128, .lanes = 4, .items_per_lane = 2, .order_capacity = 16}},
       {"###--###", 200, 4, false, {.group_size = 64, .lanes = 1, .items_per_lane = 1}},
       {"#####", 60, 1, false, {.group_size = 128, .lanes = 8, .items_per_lane = 8}},
-      {"####", 120, 3, true, {.group_size = 64, .lanes = 8, .items_per_lane = 4, .order_room = 16}}};
+      {"####", 120, 3, true, {.group_size = 64, .lanes = 8, .items_per_lane = 4, .order_capacity = 16}}};
   for (const Shape& shape : shapes)
     for (unsigned round = 0; round < genocl_test::rounds(5); ++round) {
       CAPTURE(shape.mask);
@@ -213,7 +213,7 @@ TEST_CASE("map_canonical_gpu: hits equal brute force") {
       GpuTuning tuning = shape.tuning;
       tuning.items = 1 + below(random, 600);
       // Too small a capacity at first.
-      if (below(random, 3) == 0) tuning.chunk_room = 8 + below(random, 100);
+      if (below(random, 3) == 0) tuning.chunk_capacity = 8 + below(random, 100);
       compare_hamming(make_case(random, 200 + below(random, 4000), 1 + below(random, 80), plans, shape.unknown),
                       tuning);
     }
@@ -273,7 +273,7 @@ TEST_CASE("map_canonical_gpu: nothing but A, and more hits than anything holds")
   GpuTuning tuning = small_groups;
   tuning.items = 0;
   compare_hamming(c, tuning);
-  tuning.chunk_room = 100;
+  tuning.chunk_capacity = 100;
   compare_hamming(c, tuning);
 }
 
@@ -288,7 +288,7 @@ TEST_CASE("map_canonical_gpu: insertions and deletions") {
   Random random = random_stream(307);
   const Shape shapes[] = {
       {"####", 30, 1, true, small_groups},
-      {"##-##", 64, 4, true, {.group_size = 128, .lanes = 4, .items_per_lane = 2, .order_room = 16}},
+      {"##-##", 64, 4, true, {.group_size = 128, .lanes = 4, .items_per_lane = 2, .order_capacity = 16}},
       {"#####", 84, 4, false, {.group_size = 64, .lanes = 1, .items_per_lane = 1}},
       {"######", 60, 1, true, {.group_size = 128, .lanes = 8, .items_per_lane = 8}}};
   for (const Shape& shape : shapes)
@@ -310,7 +310,7 @@ TEST_CASE("map_canonical_gpu: insertions and deletions") {
       }
       GpuTuning tuning = shape.tuning;
       tuning.items = 1 + below(random, 300);
-      if (below(random, 3) == 0) tuning.chunk_room = 8;
+      if (below(random, 3) == 0) tuning.chunk_capacity = 8;
       compare_levenshtein(make_case(random, 200 + below(random, 1500), 1 + below(random, 20), plans, shape.unknown),
                           tuning);
     }

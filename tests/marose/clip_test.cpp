@@ -255,30 +255,30 @@ TEST_CASE("ends settle where the score is highest") {
     const std::vector<Code> more = random_bases(random, below(random, 10));
     text.insert(text.end(), more.begin(), more.end());
     edit(random, read, below(random, 8), false);
-    const auto room_first = static_cast<std::uint16_t>(below(random, 4));
-    const ReadPart room{room_first, static_cast<std::uint16_t>(size - room_first - below(random, 4))};
-    const auto first = static_cast<std::uint16_t>(room.first + below(random, 3));
-    const auto last = static_cast<std::uint16_t>(room.end() - below(random, 3));
-    Columns columns{.first = first, .begin = place + first, .last = last, .end = place + last};
+    const auto bounds_begin = static_cast<std::uint16_t>(below(random, 4));
+    const ReadPart bounds{bounds_begin, static_cast<std::uint16_t>(size - bounds_begin - below(random, 4))};
+    const auto first = static_cast<std::uint16_t>(bounds.first + below(random, 3));
+    const auto last = static_cast<std::uint16_t>(bounds.end() - below(random, 3));
+    Columns columns{.operations = {}, .read = {first, last}, .text = {place + first, place + last}};
     const auto column = [&](std::size_t i) {
       return matches(read[i], text[place + i]) ? Operation::match : Operation::mismatch;
     };
     for (std::size_t i = first; i < last; ++i) columns.operations.push_back(column(i));
-    extend_and_clip(read, text, room, columns);
+    extend_and_clip(read, text, bounds, columns);
 
-    // Without gaps all of the room can be gone over: the lengthening takes of it what is best at either end, then the
-    // best piece is the best of all pieces of the room that meet what was aligned.
+    // Without gaps all letters within the bounds can be aligned: the extension takes what is best at either end, then
+    // the best piece is the best of all pieces within the bounds that meet the alignment.
     std::vector<Operation> all;
-    for (std::size_t i = room.first; i < room.end(); ++i) all.push_back(column(i));
+    for (std::size_t i = bounds.first; i < bounds.end(); ++i) all.push_back(column(i));
     long best = -1000;
-    for (std::size_t from = 0; from < last - std::size_t{room.first}; ++from)
-      for (std::size_t to = std::max<std::size_t>(from, first - std::size_t{room.first}) + 1; to <= all.size(); ++to)
+    for (std::size_t from = 0; from < last - std::size_t{bounds.first}; ++from)
+      for (std::size_t to = std::max<std::size_t>(from, first - std::size_t{bounds.first}) + 1; to <= all.size(); ++to)
         best = std::max(best, score(all, from, to, true, true));
-    const std::size_t from = columns.first - room.first, to = columns.last - room.first;
+    const std::size_t from = columns.read.begin - bounds.first, to = columns.read.end - bounds.first;
     CHECK(columns.operations == std::vector<Operation>(all.begin() + static_cast<std::ptrdiff_t>(from),
                                                        all.begin() + static_cast<std::ptrdiff_t>(to)));
-    CHECK(columns.begin == place + columns.first);
-    CHECK(columns.end == place + columns.last);
+    CHECK(columns.text.begin == place + columns.read.begin);
+    CHECK(columns.text.end == place + columns.read.end);
     CHECK(score(all, from, to, true, true) == best);
   }
 }

@@ -123,7 +123,8 @@ TEST_CASE("marose: ungapped alignments are the best part of a diagonal") {
     const UngappedAlignment found = best_ungapped(drawn.query, drawn.window, drawn.first, scoring, mismatches);
     REQUIRE(found.total == best_total(drawn.query, text, scoring));
     std::int32_t score = 0;
-    for (std::uint32_t k = found.begin; k < found.end; ++k) score += column_score(drawn.query[k], text[k], scoring);
+    for (std::uint32_t k = found.in_query.begin; k < found.in_query.end; ++k)
+      score += column_score(drawn.query[k], text[k], scoring);
     CHECK(score == found.score);
   }
 }

@@ -33,7 +33,7 @@ const std::vector<Program>& programs() {
       {"marose/map_canonical_gpu.cl",
        "map_hamming",
        {"LANES", "BUCKET_WORDS", "ONE_PLAN", "ITEMS_PER_LANE", "DIAGONAL_BIAS"}},
-      {"marose/map_canonical_gpu_order.cl", "order_hits", {"ORDER_ROOM"}},
+      {"marose/map_canonical_gpu_order.cl", "order_hits", {"ORDER_CAPACITY"}},
       {"marose/map_levenshtein_gpu.cl", "map_levenshtein", {"BAND_BITS"}},
       {"marose/seed_canonical.cl", "count_candidates", {"LEVENSHTEIN", "DIAGONAL_BIAS"}},
       {"marose/filter_occurrences_gpu.cl", "filter_occurrences", {"LEVENSHTEIN", "DIAGONAL_BIAS"}},

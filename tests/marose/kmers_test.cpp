@@ -245,7 +245,7 @@ TEST_CASE("marose: by k-mers what is known of reads with too many places is stil
       std::vector<RawHit> raw;
       const PackedDna packed(text);
       append_hits(resolve(device, segment, batch, table, std::move(found)),
-                  {.length = packed.size(), .own_end = packed.size()}, false, all, 0, raw);
+                  {.length = packed.size(), .own = {0, packed.size()}}, false, all, 0, raw);
       std::vector<ReadSummary> summaries(reads.size());
       for (ReadSummary& summary : summaries) summary.bound = 4;
       ExploredStrata explored(all, 0, summaries);

@@ -161,8 +161,8 @@ TEST_CASE("mates looked for beside their reads are all there are") {
     for (int i = 0; i < 4; ++i) {
       const auto where = static_cast<std::uint32_t>(i == 0 ? random.below(2) : contig);
       const std::uint64_t from = i == 0 || begin < 150 ? 0 : begin - 150;
-      const std::uint64_t room = std::min<std::uint64_t>(reference.length(where) - 30 - from, i == 0 ? 3000 : 300);
-      anchors.push_back({.position = from + random.below(room),
+      const std::uint64_t range = std::min<std::uint64_t>(reference.length(where) - 30 - from, i == 0 ? 3000 : 300);
+      anchors.push_back({.position = from + random.below(range),
                          .reference = where,
                          .length = 30,
                          .errors = static_cast<std::uint16_t>(i),

@@ -30,7 +30,7 @@ inline genocl::marose::DeviceSegment whole_segment(const genocl::Device& device,
   genocl::marose::DeviceSegment segment;
   segment.mask = mask;
   segment.reference =
-      genocl::marose::upload_reference(device, packed, {.length = packed.size(), .own_end = packed.size()});
+      genocl::marose::upload_reference(device, packed, {.length = packed.size(), .own = {0, packed.size()}});
   return segment;
 }
 

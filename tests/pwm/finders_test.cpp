@@ -123,8 +123,8 @@ std::size_t check_piece(const Way& way, const DeviceText& text, std::span<const 
   std::vector<Code> letters(text.size);
   text.codes.download(std::span<std::uint8_t>(letters));
 
-  const std::uint64_t room = std::uint64_t{text.size} * count + 1;
-  const Candidates found = finder.find(way.device, text, first, count, room);
+  const std::uint64_t capacity = std::uint64_t{text.size} * count + 1;
+  const Candidates found = finder.find(way.device, text, first, count, capacity);
   std::vector<std::uint64_t> keys(found.count);
   REQUIRE(found.count <= found.keys.size());
   if (found.count > 0) found.keys.download(std::span<std::uint64_t>(keys));
@@ -134,7 +134,7 @@ std::size_t check_piece(const Way& way, const DeviceText& text, std::span<const 
   std::size_t odd = 0, hits = 0, missing = 0;
   for (const std::uint64_t key : keys) {
     const auto target = static_cast<std::uint32_t>(key >> 32), place = static_cast<std::uint32_t>(key);
-    bool good = target >= first && target < first + count && place >= text.own_begin && place < text.own_end;
+    bool good = target >= first && target < first + count && place >= text.own.begin && place < text.own.end;
     if (good) {
       const ScoreMatrix& scores = *targets[target].scores;
       good = place + scores.length() <= text.size;
@@ -149,7 +149,7 @@ std::size_t check_piece(const Way& way, const DeviceText& text, std::span<const 
     const bool reverse = targets[target].reverse;
     const ScoreMatrix motif = reverse ? targets[target].scores->reverse_complement() : *targets[target].scores;
     for (const genocl_reference::PwmHit& hit : genocl_reference::scan(motif, targets[target].threshold, letters)) {
-      if (hit.reverse != reverse || hit.position < text.own_begin || hit.position >= text.own_end) continue;
+      if (hit.reverse != reverse || hit.position < text.own.begin || hit.position >= text.own.end) continue;
       ++hits;
       if (!std::binary_search(keys.begin(), keys.end(), std::uint64_t{target} << 32 | hit.position)) ++missing;
     }
@@ -168,7 +168,7 @@ std::size_t check_finders(const Case& of, std::uint64_t residues = 1 << 20) {
     CAPTURE(way.name);
     const std::unique_ptr<Finder> finder = way.make(way.device, targets);
     for (const TextPiece& piece : cut_text(set, residues)) {
-      CAPTURE(piece.own_begin);
+      CAPTURE(piece.own.begin);
       const DeviceText text = upload_text(way.device, set, piece, finder->wants_packed());
       hits += check_piece(way, text, targets, *finder, 0, count);
       if (count > 2) check_piece(way, text, targets, *finder, 1, count - 2);
@@ -329,7 +329,7 @@ TEST_CASE("pwm finders: a stretch of letters that are no bases is no stretch of 
   }
 }
 
-TEST_CASE("pwm finders: more candidates than there is room for") {
+TEST_CASE("pwm finders: more candidates than the capacity") {
   Random random(1);
   Case of;
   of.add(random_matrix(random, 5), -infinity);
@@ -341,12 +341,12 @@ TEST_CASE("pwm finders: more candidates than there is room for") {
     CAPTURE(way.name);
     const std::unique_ptr<Finder> finder = way.make(way.device, targets);
     const DeviceText text = upload_text(way.device, set, cut_text(set, 1 << 20).at(0), finder->wants_packed());
-    for (const std::uint64_t room : {0u, 1u, 100u}) {
-      const Candidates found = finder->find(way.device, text, 0, 2, room);
+    for (const std::uint64_t capacity : {0u, 1u, 100u}) {
+      const Candidates found = finder->find(way.device, text, 0, 2, capacity);
       CHECK(found.count == 2 * (3000 - 4));
-      REQUIRE(found.keys.size() == room);
+      REQUIRE(found.keys.size() == capacity);
       const std::vector<std::uint64_t> keys = found.keys.download();
-      CHECK(std::set<std::uint64_t>(keys.begin(), keys.end()).size() == room);
+      CHECK(std::set<std::uint64_t>(keys.begin(), keys.end()).size() == capacity);
       for (const std::uint64_t key : keys) CHECK(((key >> 32) < 2 && static_cast<std::uint32_t>(key) < 3000 - 4));
     }
     CHECK(finder->find(way.device, text, 1, 0, 10).count == 0);

@@ -76,7 +76,7 @@ TEST_CASE("pwm: words of hits on both strands") {
 
 TEST_CASE("pwm: parts of a sequence own each hit once") {
   // A sequence of 100 letters in parts [0, 60 + overlap) and [60, 100); words of 8 letters.
-  const SourceInterval first{.sequence = 0, .begin = 0, .own_end = 60}, second{.sequence = 0, .begin = 60};
+  const SourceInterval first{.sequence = 0, .begin = 0, .own = {0, 60}}, second{.sequence = 0, .begin = 60};
   for (std::uint64_t position = 0; position + 8 <= 100; ++position) {
     unsigned owners = 0;
     if (position + 8 <= 67 && first.owns({.matrix = 0, .record = 0, .position = position}, 8)) ++owners;
@@ -84,7 +84,7 @@ TEST_CASE("pwm: parts of a sequence own each hit once") {
     CHECK(owners == 1);
   }
   // Regions [10, 40) and [30, 50): hits that end in the first one belong to it.
-  const SourceInterval later{.sequence = 1, .begin = 30, .own_begin = 40};
+  const SourceInterval later{.sequence = 1, .begin = 30, .own = {40, 50}};
   CHECK_FALSE(later.owns({.matrix = 0, .record = 0, .position = 2}, 8));
   CHECK(later.owns({.matrix = 0, .record = 0, .position = 3}, 8));
 }

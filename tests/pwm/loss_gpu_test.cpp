@@ -47,7 +47,7 @@ std::vector<std::uint64_t> hits_of(const Collection& c, const std::vector<Code>&
   std::vector<std::uint64_t> keys;
   for (std::uint64_t t = first; t < first + count; ++t)
     for (const auto& hit : genocl_reference::scan(c.matrices[t], c.targets[t].threshold, codes))
-      if (!hit.reverse && hit.position >= text.own_begin && hit.position < text.own_end)
+      if (!hit.reverse && hit.position >= text.own.begin && hit.position < text.own.end)
         keys.push_back(t << 32 | hit.position);
   return keys;
 }
@@ -66,14 +66,13 @@ Found check(const Device& device, const Collection& c, const std::vector<Code>& 
   set.append("r", codes);
   TextPiece piece{{{0, 0, static_cast<std::uint32_t>(codes.size()), 0}},
                   static_cast<std::uint32_t>(codes.size()),
-                  own_begin,
-                  own_end};
+                  {own_begin, own_end}};
   const DeviceText text = upload_text(device, set, piece, true);
   const auto finder = make_loss_finder_gpu(device, c.targets);
   REQUIRE(finder->wants_packed());
-  const std::uint64_t room = std::uint64_t{own_end} * count + 1;
-  const Candidates candidates = finder->find(device, text, first, count, room);
-  REQUIRE(candidates.count < room);
+  const std::uint64_t capacity = std::uint64_t{own_end} * count + 1;
+  const Candidates candidates = finder->find(device, text, first, count, capacity);
+  REQUIRE(candidates.count < capacity);
   std::vector<std::uint64_t> keys(candidates.count);
   candidates.keys.download(std::span<std::uint64_t>(keys));
   std::sort(keys.begin(), keys.end());

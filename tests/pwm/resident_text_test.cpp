@@ -119,8 +119,8 @@ TEST_CASE("pwm resident text: ranges go through every letter once") {
       const ResidentPiece* last = nullptr;
       std::uint32_t end = 0;
       for (const ResidentRange& range : ranges_of(genocl::runtime::state_of(text), letters, 10)) {
-        CHECK(range.begin == (range.of == last ? end : range.of->text.own_begin));
-        if (last != nullptr && range.of != last) CHECK(end == last->text.own_end);
+        CHECK(range.begin == (range.of == last ? end : range.of->text.own.begin));
+        if (last != nullptr && range.of != last) CHECK(end == last->text.own.end);
         CHECK(range.begin < range.end);
         if (letters != 0) CHECK(range.end - range.begin <= letters);
         places += range.places();
@@ -128,7 +128,7 @@ TEST_CASE("pwm resident text: ranges go through every letter once") {
         end = range.end;
       }
       CHECK(places == set.residues());
-      if (last != nullptr) CHECK(end == last->text.own_end);
+      if (last != nullptr) CHECK(end == last->text.own.end);
     }
   }
 }

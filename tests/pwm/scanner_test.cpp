@@ -1,7 +1,9 @@
 // Scans against the oracle: every hit, whatever the method, the pieces, the devices and the batches.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -201,6 +203,59 @@ TEST_CASE("pwm scanner: batches") {
   }
 }
 
+TEST_CASE("pwm scanner: parts of sequences have each hit once") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const Case c = random_case(random, 6, 11, 400);
+  std::size_t longest = 0;
+  for (const ScoreMatrix& matrix : c.matrices) longest = std::max(longest, matrix.length());
+  std::vector<TextBatch> batches(1);
+  for (std::uint64_t record = 0; record < c.text.size(); ++record) {
+    const std::span<const Code> letters = c.text[record];
+    for (std::uint64_t begin = 0, own = 0; begin < letters.size(); begin += own) {
+      own = 1 + random.below(120);
+      const std::uint64_t end = std::min<std::uint64_t>(letters.size(), begin + own + longest - 1);
+      if (batches.back().size() == 5) batches.emplace_back();
+      batches.back().append("part", letters.subspan(begin, end - begin));
+      batches.back().intervals.push_back({.sequence = record, .begin = begin, .own = {0, begin + own}});
+    }
+  }
+  for (const auto& variant : pwm_test::variants()) {
+    CAPTURE(variant.name);
+    // Smaller pieces than most batches: the library cuts those again.
+    const Scanner scanner(std::span(&variant.device, 1), c.matrices, c.thresholds, {.chunk_residues = 150});
+    std::size_t next = 0, ended = 0;
+    std::vector<Hit> all;
+    scanner.scan_parts(
+        [&](TextBatch& batch) {
+          if (next == batches.size()) return false;
+          batch = batches[next++];
+          return true;
+        },
+        [&](const TextBatch& batch, std::span<const Hit> hits) {
+          std::string bytes;
+          for (Hit hit : hits) {
+            const SourceInterval& place = batch.intervals[hit.record];
+            if (!place.owns(hit, c.matrices[hit.matrix].length())) continue;
+            hit.record = place.sequence;
+            hit.position += place.begin;
+            bytes.append(reinterpret_cast<const char*>(&hit), sizeof hit);
+          }
+          return bytes;
+        },
+        [&](std::string&& bytes, bool last) {
+          ended += last ? 1 : 0;
+          const std::size_t before = all.size();
+          all.resize(before + bytes.size() / sizeof(Hit));
+          std::memcpy(all.data() + before, bytes.data(), bytes.size());
+        });
+    CHECK(ended == batches.size());
+    std::ranges::sort(all, {},
+                      [](const Hit& hit) { return std::tuple(hit.matrix, hit.record, hit.position, hit.reverse); });
+    CHECK(all == expected_hits(c));
+  }
+}
+
 TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batches") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
@@ -218,18 +273,20 @@ TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batc
     keys.push_back(std::uint64_t{hit.matrix} << 32 | hit.position);
   const TextPiece piece = cut_text(c.text, 1'000'000).at(0);
   for (const auto& variant : pwm_test::variants())
-    for (const std::uint64_t room : {1, 100, 1000, 1'000'000}) {
-      CAPTURE(room);
+    for (const std::uint64_t capacity : {1, 100, 1000, 1'000'000}) {
+      CAPTURE(capacity);
       const PreparedTargets prepared(variant.device, targets, Method::automatic);
       const std::uint64_t most = keys.size();
-      const PieceHits found = scan_piece(variant.device, prepared, c.text, piece, {.room = room, .max_hits = most});
+      const PieceHits found =
+          scan_piece(variant.device, prepared, c.text, piece, {.capacity = capacity, .max_hits = most});
       CHECK(found.keys == keys);
       const PieceHits counted =
-          scan_piece(variant.device, prepared, c.text, piece, {.counts_only = true, .room = room});
+          scan_piece(variant.device, prepared, c.text, piece, {.counts_only = true, .capacity = capacity});
       CHECK(counted.counts == found.counts);
       if (most > 0)
-        CHECK_THROWS_AS(scan_piece(variant.device, prepared, c.text, piece, {.room = room, .max_hits = most - 1}),
-                        InputError);
+        CHECK_THROWS_AS(
+            scan_piece(variant.device, prepared, c.text, piece, {.capacity = capacity, .max_hits = most - 1}),
+            InputError);
     }
 }
 

@@ -31,9 +31,9 @@ void check_pieces(const SequenceSet& set, std::uint64_t residues) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> owned;
   std::uint64_t last_record = 0;
   for (const TextPiece& piece : pieces) {
-    REQUIRE(piece.own_begin < piece.own_end);
-    REQUIRE(piece.own_end <= piece.size);
-    CHECK(piece.own_end - piece.own_begin <= residues);
+    REQUIRE(piece.own.begin < piece.own.end);
+    REQUIRE(piece.own.end <= piece.size);
+    CHECK(piece.own.end - piece.own.begin <= residues);
     std::uint32_t end = 0;
     for (const TextPiece::Part& part : piece.parts) {
       CHECK(part.record >= last_record);
@@ -43,7 +43,7 @@ void check_pieces(const SequenceSet& set, std::uint64_t residues) {
       CHECK(part.at == (end == 0 ? 0 : end + 1));  // one separator
       end = part.at + part.length;
       for (std::uint32_t i = 0; i < part.length; ++i)
-        if (part.at + i >= piece.own_begin && part.at + i < piece.own_end) {
+        if (part.at + i >= piece.own.begin && part.at + i < piece.own.end) {
           const std::uint64_t place = part.begin + i;
           CHECK(owned.emplace(part.record, place).second);
           CHECK(part.begin + part.length >=
@@ -58,8 +58,8 @@ void check_pieces(const SequenceSet& set, std::uint64_t residues) {
 void check_upload(const Device& device, const SequenceSet& set, const TextPiece& piece, bool packed) {
   const DeviceText text = upload_text(device, set, piece, packed);
   REQUIRE(text.size == piece.size);
-  CHECK(text.own_begin == piece.own_begin);
-  CHECK(text.own_end == piece.own_end);
+  CHECK(text.own.begin == piece.own.begin);
+  CHECK(text.own.end == piece.own.end);
   std::vector<std::uint8_t> codes = text.codes.download();
   if (!packed)
     for (std::uint8_t& code : codes) code = std::min(code, DeviceText::no_base);

@@ -123,7 +123,7 @@ TEST_CASE("pwm threshold batch: long halves") {
   }
 }
 
-TEST_CASE("pwm threshold batch: several batches, and matrices that no batch has room for") {
+TEST_CASE("pwm threshold batch: several batches, and matrices that fit in no batch") {
   Random random(6);
   std::vector<ScoreMatrix> matrices;
   for (unsigned i = 0; i < 24; ++i) matrices.push_back(random_matrix(random, 1 + i % 8));

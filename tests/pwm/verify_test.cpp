@@ -58,7 +58,7 @@ Expected expected_hits(const Case& c, const TextPiece& piece) {
       for (const genocl_reference::PwmHit& hit :
            genocl_reference::scan(motif, target.threshold, c.set[part.record].subspan(part.begin, part.length))) {
         const std::uint64_t letter = part.at + hit.position;
-        if (hit.reverse != target.reverse || letter < piece.own_begin || letter >= piece.own_end) continue;
+        if (hit.reverse != target.reverse || letter < piece.own.begin || letter >= piece.own.end) continue;
         expected.keys.push_back(t << 32 | letter);
         expected.scores.push_back(hit.score);
         ++expected.counts[t];
@@ -80,7 +80,7 @@ Candidates make_candidates(const Device& device, Random& random, const Case& c, 
   std::shuffle(keys.begin(), keys.end(), random);
   Candidates candidates;
   candidates.count = keys.size();
-  keys.resize(keys.size() + 5, ~std::uint64_t{0});  // room that was not used
+  keys.resize(keys.size() + 5, ~std::uint64_t{0});  // entries that were not used
   candidates.keys = runtime::ScratchArray<std::uint64_t>(device, keys.size());
   candidates.keys.upload(keys);
   return candidates;

@@ -11,7 +11,7 @@
 using genocl::Alphabet;
 using genocl::Code;
 using genocl::InputError;
-using genocl::LetterRange;
+using genocl::Interval;
 using genocl::PackedDna;
 using genocl::RecordRange;
 using genocl::SequenceSet;
@@ -144,7 +144,7 @@ TEST_CASE("a set that was moved from is an empty one in every call") {
   for (const bool assigned : {false, true}) {
     SequenceSet set(Alphabet::dna, true), other;
     set.append("a", std::vector<Code>{0, 1, 2}, "b c", std::vector<std::uint8_t>{1, 2, 3});
-    set.mask(0, std::vector<LetterRange>{{1, 2}});
+    set.mask(0, std::vector<Interval>{{1, 2}});
     if (assigned)
       other = std::move(set);
     else
@@ -303,8 +303,8 @@ TEST_CASE("letter counts and frequencies") {
 }
 
 TEST_CASE("masks are joined, and go with their records") {
-  using genocl::LetterRange;
-  using Ranges = std::vector<LetterRange>;
+  using genocl::Interval;
+  using Ranges = std::vector<Interval>;
   const auto masked = [](const SequenceSet& set, std::size_t i) {
     return Ranges(set.masked(i).begin(), set.masked(i).end());
   };

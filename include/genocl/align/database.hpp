@@ -17,7 +17,7 @@ namespace genocl::align {
 
 /// A file of sequences from which a database was made, as it was then.
 struct DatabaseSource {
-  std::string path = {};      ///< without line breaks
+  std::string path = {};      ///< as it was given, without line breaks
   std::uint64_t bytes = 0;    ///< size of the file
   std::int64_t modified = 0;  ///< time of its last change, in seconds since 1970 (UTC)
 

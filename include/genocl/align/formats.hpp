@@ -42,7 +42,7 @@ struct QueryHits {
   std::string_view name = {}, description = {};
   std::span<const Code> codes = {};
   std::span<const std::uint8_t> quality = {};  ///< empty, or one Phred score for each code
-  std::span<const LetterRange> masked = {};    ///< shown in lower case by Format::pairwise
+  std::span<const Interval> masked = {};       ///< shown in lower case by Format::pairwise
   std::span<const Hit> hits = {};
 
   QueryHits() = default;

@@ -22,7 +22,7 @@ struct SegOptions {
 /// the twenty amino acids do not count; a window with more than two of them is in no segment. O(length) except for long
 /// segments.
 /// Source: SEG, Wootton and Federhen 1993, Computers and Chemistry 17, 149-163.
-GENOCL_EXPORT std::vector<LetterRange> seg(std::span<const Code> protein, const SegOptions& options = {});
+GENOCL_EXPORT std::vector<Interval> seg(std::span<const Code> protein, const SegOptions& options = {});
 
 struct DustOptions {
   std::uint32_t window = 64;  ///< letters, 8 to 64
@@ -33,7 +33,7 @@ struct DustOptions {
 /// letter other than A, C, G and T. At most O(length * window).
 /// Source: symmetric DUST, Morgulis, Gertz, Schaeffer and Agarwala 2006, Journal of Computational Biology 13,
 /// 1028-1040.
-GENOCL_EXPORT std::vector<LetterRange> dust(std::span<const Code> dna, const DustOptions& options = {});
+GENOCL_EXPORT std::vector<Interval> dust(std::span<const Code> dna, const DustOptions& options = {});
 
 /// Adds SEG segments (proteins) or DUST intervals (DNA) to the masked letters of each record.
 GENOCL_EXPORT void mask_low_complexity(SequenceSet& set);

@@ -54,12 +54,12 @@ class GENOCL_EXPORT Aligner {
   /// neither begins nor ends with an insertion: such letters are aligned with the next bases of the contig, which
   /// costs no more errors, and are clipped if the contig ends.
   ///
-  /// With `room`, a part of the read around `part`, the ends are extended: the alignment grows without gaps inside
-  /// `room` to its highest score, and is then cut to its highest-scoring piece, the longest of several, that shares a
-  /// column with the hit. A match scores 1, each error -4, each reached end of `room` 5. `errors` counts those of the
+  /// With `bounds`, a part of the read around `part`, the ends are extended: the alignment grows without gaps inside
+  /// `bounds` to its highest score, and is then cut to its highest-scoring piece, the longest of several, that shares a
+  /// column with the hit. A match scores 1, each error -4, each reached end of `bounds` 5. `errors` counts those of the
   /// result. The result is valid until the next call. Errors as align().
   const Alignment& align_record(std::span<const Code> read, const Hit& hit, const ReadPart& part,
-                                const std::optional<ReadPart>& room = std::nullopt);
+                                const std::optional<ReadPart>& bounds = std::nullopt);
   /// Appends the MD tag of the last alignment to `tag`.
   void append_mismatch_tag(std::string& tag) const;
 

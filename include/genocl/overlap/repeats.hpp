@@ -8,14 +8,11 @@
 #include "genocl/device.hpp"
 #include "genocl/overlap/text.hpp"
 #include "genocl/progress.hpp"
+#include "genocl/sequence/interval.hpp"
 
 namespace genocl::overlap {
 
-/// Symbols [position, position + length) of a record.
-struct RepeatedSpan {
-  std::uint64_t record = 0, position = 0, length = 0;
-  friend bool operator==(const RepeatedSpan&, const RepeatedSpan&) = default;
-};
+using RepeatedSpan [[deprecated("use SequenceInterval")]] = SequenceInterval;  ///< the name of 0.1
 
 struct RepeatOptions {
   std::uint64_t min_length = 50;  ///< 1 or more
@@ -29,11 +26,11 @@ struct RepeatOptions {
 };
 
 /// All symbols within strings of at least min_length symbols that occur at two or more positions (with later_only: also
-/// at an earlier one), as spans by record and position that do not touch within a record. No string spans the end of a
+/// at an earlier one), as spans of records, ordered, that do not touch within a record. No string spans the end of a
 /// record or a letter that matches nothing; occurrences may overlap. The result does not depend on the number of
 /// devices or pieces. O(size) for one piece; k times O(size log(size)) for k pieces, on the devices. The host holds the
 /// records and one bit a symbol. Throws InputError for a min_length of 0, CapacityError, Cancelled.
-GENOCL_EXPORT std::vector<RepeatedSpan> repeated_spans(Devices devices, const RecordsView& records,
-                                                       const RepeatOptions& options = {});
+GENOCL_EXPORT std::vector<SequenceInterval> repeated_spans(Devices devices, const RecordsView& records,
+                                                           const RepeatOptions& options = {});
 
 }  // namespace genocl::overlap

@@ -13,6 +13,7 @@
 #include "genocl/device.hpp"
 #include "genocl/progress.hpp"
 #include "genocl/pwm/score_matrix.hpp"
+#include "genocl/sequence/interval.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "genocl/sequence/strands.hpp"
 
@@ -65,14 +66,13 @@ struct Hit {
 struct SourceInterval {
   std::uint64_t sequence = 0;  ///< number of the sequence or region among all
   std::uint64_t begin = 0;     ///< position of the record's first letter in the sequence, 0-based
-  /// Hits from this letter of the record on belong to the next part.
-  std::uint64_t own_end = std::numeric_limits<std::uint64_t>::max();
-  /// Hits that end at or before this position of the sequence belong to an earlier part.
-  std::uint64_t own_begin = 0;
+  /// Positions of the sequence. Hits that end at or before own.begin belong to an earlier part, hits that begin at or
+  /// after own.end to a later one.
+  Interval own = {0, std::numeric_limits<std::uint64_t>::max()};
 
   /// True if the hit belongs to this record. `length`: letters of the hit.
   bool owns(const Hit& hit, std::size_t length) const noexcept {
-    return hit.position < own_end && begin + hit.position + length > own_begin;
+    return begin + hit.position < own.end && begin + hit.position + length > own.begin;
   }
 };
 

@@ -11,6 +11,7 @@
 
 #include "genocl/export.hpp"
 #include "genocl/sequence/alphabet.hpp"
+#include "genocl/sequence/interval.hpp"
 
 namespace genocl {
 
@@ -23,12 +24,7 @@ struct RecordRange {
   friend bool operator==(const RecordRange&, const RecordRange&) = default;
 };
 
-/// Letters [begin, end) of a record.
-struct LetterRange {
-  std::uint64_t begin = 0, end = 0;
-
-  friend bool operator==(const LetterRange&, const LetterRange&) = default;
-};
+using LetterRange [[deprecated("use Interval")]] = Interval;  ///< the name of 0.1
 
 /// Limits of a batch. A record longer than `residues` is a batch by itself. 0 means 1.
 struct BatchLimits {
@@ -82,12 +78,12 @@ class GENOCL_EXPORT SequenceSet {
   std::span<const std::uint8_t> qualities() const noexcept { return qualities_; }
   /// The masked ranges of record i, sorted and disjoint. Codes are unchanged; the consumer decides whether to skip
   /// masked letters.
-  std::span<const LetterRange> masked(std::size_t i) const {
-    return i < masks_.size() ? std::span<const LetterRange>(masks_[i]) : std::span<const LetterRange>();
+  std::span<const Interval> masked(std::size_t i) const {
+    return i < masks_.size() ? std::span<const Interval>(masks_[i]) : std::span<const Interval>();
   }
   /// Adds masked ranges to record i; overlapping and adjacent ranges are merged. Throws InputError for a range beyond
   /// the record or with end < begin.
-  void mask(std::size_t i, std::span<const LetterRange> ranges);
+  void mask(std::size_t i, std::span<const Interval> ranges);
   /// Record i as upper-case letters.
   std::string letters(std::size_t i) const { return decode(alphabet_, (*this)[i]); }
 
@@ -157,7 +153,7 @@ class GENOCL_EXPORT SequenceSet {
   std::string headers_;  // names and descriptions, concatenated
   std::vector<std::uint64_t> header_offsets_ = {0};
   std::vector<std::uint32_t> name_lengths_;
-  std::vector<std::vector<LetterRange>> masks_;  // up to the last masked record
+  std::vector<std::vector<Interval>> masks_;  // up to the last masked record
 };
 
 }  // namespace genocl

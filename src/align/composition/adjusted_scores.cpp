@@ -207,9 +207,9 @@ bool PairAdjuster::nearly_identical(std::span<const Code> query, std::span<const
 std::optional<PairAdjuster::Pair> PairAdjuster::adjust(const Query& query, std::span<const Code> subject,
                                                        std::optional<std::int32_t> plain_score) const {
   Pair pair{.scoring = {}, .subject = {subject.begin(), subject.end()}};
-  const std::vector<LetterRange> masked = seg(subject, subject_seg);
+  const std::vector<Interval> masked = seg(subject, subject_seg);
   if (!masked.empty() && !nearly_identical(query.codes, subject, plain_score))
-    for (const LetterRange& range : masked)
+    for (const Interval& range : masked)
       std::fill(pair.subject.begin() + static_cast<std::ptrdiff_t>(range.begin),
                 pair.subject.begin() + static_cast<std::ptrdiff_t>(range.end), protein::unknown);
   const auto scoring = scores_.of(query.composition, query.codes.size(), composition_of(pair.subject), subject.size());

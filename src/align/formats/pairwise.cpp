@@ -52,7 +52,7 @@ void write_rows(std::string& text, const AlignedRows& rows, const HspCoordinates
 }
 
 /// Letters that are masked, in lower case; `first`: the row's first letter in the query.
-void show_masked(std::string& row, std::uint64_t first, std::span<const LetterRange> masked) {
+void show_masked(std::string& row, std::uint64_t first, std::span<const Interval> masked) {
   std::uint64_t position = first;
   auto range = masked.begin();
   for (char& c : row) {

@@ -13,6 +13,7 @@
 #include "align/search/searcher_state.hpp"
 #include "genocl/align/formats.hpp"
 #include "genocl/error.hpp"
+#include "genocl/sequence/interval.hpp"
 
 namespace genocl::align {
 namespace {
@@ -23,21 +24,18 @@ double rounded_coverage(std::uint64_t letters, std::uint64_t length) {
   return percent < 99 ? percent + 0.5 : percent;
 }
 
-/// An alignment in the culling of a query, with its span on the query's plus strand.
+/// An alignment in the culling of a query.
 struct CulledHit {
   Hit hit;
-  std::int64_t begin = 0, end = 0;
-  std::uint32_t dominated = 0;  ///< number of alignments that dominate it
-
-  std::int64_t letters() const { return end - begin; }
+  BasicInterval<std::int64_t> in_query;  ///< on the plus strand
+  std::uint32_t dominated = 0;           ///< number of alignments that dominate it
 };
 
 /// Returns whether `a` dominates `b`, by the rule of BLAST: difference in score, which counts twice, plus difference in
 /// length, if `a` covers half of `b`. Ties are decided by the order of subjects.
 bool dominates(const CulledHit& a, const CulledHit& b) {
-  const std::int64_t overlap = std::min(a.end, b.end) - std::max(a.begin, b.begin);
-  if (2 * overlap < b.letters()) return false;
-  const std::int64_t s1 = a.hit.score, s2 = b.hit.score, l1 = a.letters(), l2 = b.letters();
+  const std::int64_t s1 = a.hit.score, s2 = b.hit.score, l1 = a.in_query.length(), l2 = b.in_query.length();
+  if (2 * intersection(a.in_query, b.in_query).length() < l2) return false;
   const std::int64_t difference = 4 * s1 * l1 + 2 * s1 * l2 - 2 * s2 * l1 - 4 * s2 * l2;
   if (difference != 0) return difference > 0;
   if (s1 != s2) return s1 > s2;
@@ -52,8 +50,8 @@ class Culling {
 
   void add(Hit&& hit) {
     const HspCoordinates at = hsp_coordinates(hit, query_length_);
-    CulledHit added{std::move(hit), static_cast<std::int64_t>(at.query_start) - 1,
-                    static_cast<std::int64_t>(at.query_end)};
+    CulledHit added{std::move(hit),
+                    {static_cast<std::int64_t>(at.query_start) - 1, static_cast<std::int64_t>(at.query_end)}};
     for (const CulledHit& one : kept_)
       if (dominates(one, added) && ++added.dominated == limit_) return;
     for (CulledHit& one : kept_)

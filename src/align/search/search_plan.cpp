@@ -115,7 +115,7 @@ std::span<const Code> StrandQueries::masked(const SequenceSet& set, std::size_t 
   if (set.masked(i).empty()) return set[i];
   std::vector<Code>& codes = masked_.emplace_back(set[i].begin(), set[i].end());
   const Code unknown = set.alphabet() == Alphabet::dna ? dna::unknown : protein::unknown;
-  for (const LetterRange& range : set.masked(i))
+  for (const Interval& range : set.masked(i))
     std::fill(codes.begin() + static_cast<std::ptrdiff_t>(range.begin),
               codes.begin() + static_cast<std::ptrdiff_t>(range.end), unknown);
   return codes;

@@ -37,7 +37,7 @@ class Peeling {
   void run(const Array<std::uint32_t>& first) {
     build_small_blocks(first);
     Array<std::uint32_t> active = words_of_large_blocks(first);
-    if (!active.empty()) make_graph_room(active.size());
+    if (!active.empty()) reserve_graph(active.size());
     for (unsigned tries = 0; !active.empty(); ++tries) {
       if (tries == max_tries) fail();
       peel(active);
@@ -57,7 +57,7 @@ class Peeling {
 
   [[noreturn]] static void fail() { throw Error("no perfect hash was found: a word is in its block twice"); }
 
-  void make_graph_room(std::size_t words) {
+  void reserve_graph(std::size_t words) {
     degrees_ = Array<std::uint32_t>(device_, hashes_.vertices);
     edges_ = Array<std::uint32_t>(device_, hashes_.vertices);
     bared_ = Array<std::uint32_t>(device_, hashes_.vertices);

@@ -61,10 +61,8 @@ class Places {
   std::vector<std::uint64_t> begins_ = {0};
 };
 
-/// A piece has positions [first, end); its text is longer, so that no string of these positions is cut.
-struct Piece {
-  std::uint64_t first = 0, end = 0;
-};
+/// Positions of a piece; its text is longer, so that no string of these positions is cut.
+using Piece = Interval;
 
 std::uint64_t symbols_that_fit(const Device& device, unsigned bits) {
   const std::uint64_t room = device.info().global_memory - device.info().global_memory / 8;
@@ -98,7 +96,7 @@ class Repeats {
       pieces_.push_back({first, std::min(places.size(), first + own)});
   }
 
-  std::vector<RepeatedSpan> find() {
+  std::vector<SequenceInterval> find() {
     std::size_t next = 0;
     const std::uint64_t total = places_.size() * pieces_.size();
     runtime::for_each_chunk(
@@ -122,7 +120,7 @@ class Repeats {
   /// Marks the repeats that the array of this piece gives: within it and of the other pieces.
   void search(const Device& device, std::size_t index) {
     const Piece& piece = pieces_[index];
-    SuffixArray suffixes(runtime::StateAccess::make<Text>(places_.text(device, piece.first, reach(piece))));
+    SuffixArray suffixes(runtime::StateAccess::make<Text>(places_.text(device, piece.begin, reach(piece))));
     mark_own(device, suffixes, piece);
     if (pieces_.size() == 1) return;
     const SuffixIndex searched(std::move(suffixes));
@@ -145,7 +143,7 @@ class Repeats {
     if (options_.later_only)
       runtime::launch_items(device, repeated_spans_file, "find_firsts", text.defines(), launch, suffixes.positions(),
                             numbers, firsts, size);
-    const std::uint64_t places = piece.end - piece.first;
+    const std::uint64_t places = piece.length();
     Array<std::uint32_t> marks(device, runtime::ceil_div(places, mark_bits));
     marks.fill(0);
     runtime::launch_items(device, repeated_spans_file, "mark_intervals", text.defines(), launch, suffixes.positions(),
@@ -156,12 +154,12 @@ class Repeats {
   void mark_others(const Device& device, const SuffixIndex& searched, const Piece& other) {
     const SuffixIndex::State& index = runtime::state_of(searched);
     const Text::State& text = runtime::state_of(index.suffixes.text());
-    const auto query = places_.text(device, other.first, reach(other));
-    const std::uint64_t places = other.end - other.first, words = runtime::ceil_div(places, mark_bits);
+    const auto query = places_.text(device, other.begin, reach(other));
+    const std::uint64_t places = other.length(), words = runtime::ceil_div(places, mark_bits);
     Array<std::uint32_t> marks(device, words);
     {
       const std::lock_guard lock(mutex_);
-      marks.upload(std::span<const std::uint32_t>(marks_).subspan(other.first / mark_bits, words));
+      marks.upload(std::span<const std::uint32_t>(marks_).subspan(other.begin / mark_bits, words));
     }
     runtime::launch_items(device, repeated_spans_file, "mark_found", text.defines(),
                           {.items = words, .bytes = places * 100, .least = 8}, text.words, text.separators, text.size,
@@ -173,22 +171,23 @@ class Repeats {
   void take(const Array<std::uint32_t>& marks, const Piece& piece) {
     const std::vector<std::uint32_t> words = marks.download();
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < words.size(); ++i) marks_[piece.first / mark_bits + i] |= words[i];
+    for (std::size_t i = 0; i < words.size(); ++i) marks_[piece.begin / mark_bits + i] |= words[i];
   }
 
   /// The spans of the strings at marked positions. A string stays within its record.
-  std::vector<RepeatedSpan> spans() const {
-    std::vector<RepeatedSpan> all;
+  std::vector<SequenceInterval> spans() const {
+    std::vector<SequenceInterval> all;
     std::size_t record = 0;
     std::uint64_t end = 0;
     for (std::size_t word = 0; word < marks_.size(); ++word)
       for (std::uint32_t left = marks_[word]; left != 0; left &= left - 1) {
         const std::uint64_t place = word * mark_bits + static_cast<unsigned>(std::countr_zero(left));
         if (!all.empty() && place <= end) {
-          all.back().length += place + length_ - end;
+          all.back().end += place + length_ - end;
         } else {
           while (places_.begin(record + 1) <= place) ++record;
-          all.push_back({record, place - places_.begin(record), length_});
+          const std::uint64_t begin = place - places_.begin(record);
+          all.push_back({record, begin, begin + length_});
         }
         end = place + length_;
       }
@@ -225,7 +224,8 @@ Places places_of(const RecordsView& records, Letters letters) {
 
 }  // namespace
 
-std::vector<RepeatedSpan> repeated_spans(Devices devices, const RecordsView& records, const RepeatOptions& options) {
+std::vector<SequenceInterval> repeated_spans(Devices devices, const RecordsView& records,
+                                             const RepeatOptions& options) {
   if (options.min_length == 0) throw InputError("repeats of 0 symbols: at least 1");
   if (devices.empty()) throw InputError("no device given");
   if (options.piece_symbols > Text::longest / 2)

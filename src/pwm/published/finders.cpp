@@ -38,9 +38,9 @@ PlaceFinder::PlaceFinder(const Device& device, std::string name, const PlaceTabl
       tables_(upload(device, tables.tables)) {}
 
 Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,
-                             std::uint64_t room) const {
-  if (count == 0 || text.own_begin >= text.own_end) return {};
-  const std::uint64_t places = text.own_end - text.own_begin;
+                             std::uint64_t capacity) const {
+  if (count == 0 || text.own.empty()) return {};
+  const std::uint64_t places = text.own.length();
   runtime::Defines defines = defines_;
   unsigned size = 1;
   std::uint64_t tile = 0;
@@ -52,11 +52,11 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
     tile = size * places_each(device, places, size);
   }
-  CandidateMemory memory(device, room);
+  CandidateMemory memory(device, capacity);
   const cl::Buffer& letters = packed_ ? text.words.buffer() : text.codes.buffer();
   runtime::Kernel(device, "pwm/published/" + name_ + ".cl", name_, defines)
-      .args(begin_, lengths_, thresholds_, tables_, first, count, text.size, text.own_begin, text.own_end,
-            static_cast<std::uint32_t>(tile), memory.room, memory.found, memory.keys, letters)
+      .args(begin_, lengths_, thresholds_, tables_, first, count, text.size, text.own.begin, text.own.end,
+            static_cast<std::uint32_t>(tile), memory.capacity, memory.found, memory.keys, letters)
       .run(runtime::ceil_div(places, tile), size, places * count);
   return memory.take();
 }

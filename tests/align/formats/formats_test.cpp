@@ -181,7 +181,7 @@ TEST_CASE("align: json and xml of hits") {
 
 TEST_CASE("align: reports number the letters of both sequences and show masked ones in lower case") {
   Proteins proteins;
-  const LetterRange masked[] = {{2, 4}};
+  const Interval masked[] = {{2, 4}};
   proteins.queries.mask(0, masked);
   const std::string text = text_of(proteins, Format::pairwise);
   CHECK(has(text, "Query  1   AYiaKQRNISFV  12\n           AYIAKQR ISFV\nSbjct  4   AYIAKQRQISFV  15\n"));

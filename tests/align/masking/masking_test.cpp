@@ -18,9 +18,9 @@ using genocl_test::test_seed;
 
 namespace {
 
-std::string text_of(std::span<const LetterRange> ranges) {
+std::string text_of(std::span<const Interval> ranges) {
   std::string text;
-  for (const LetterRange& range : ranges)
+  for (const Interval& range : ranges)
     text += (text.empty() ? "" : " ") + std::to_string(range.begin) + "-" + std::to_string(range.end - 1);
   return text;
 }
@@ -78,7 +78,7 @@ TEST_CASE("align masking: DUST finds every perfect interval") {
     CAPTURE(options.level);
     CAPTURE(decode(Alphabet::dna, text));
     std::vector<bool> found(text.size(), false);
-    for (const LetterRange& range : dust(text, options))
+    for (const Interval& range : dust(text, options))
       std::fill(found.begin() + static_cast<std::ptrdiff_t>(range.begin),
                 found.begin() + static_cast<std::ptrdiff_t>(range.end), true);
     CHECK(found == genocl_reference::dust(text, options.window, options.level / 10.0));

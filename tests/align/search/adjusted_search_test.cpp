@@ -84,11 +84,11 @@ TEST_CASE("align search: what is masked hard in queries scores as unknown letter
     const bool dna = alphabet == Alphabet::dna;
     SequenceSet queries = random_queries(random, alphabet, dna ? 4 : 20), unknown(alphabet);
     const SequenceSet subjects = random_set(random, 60, 150, alphabet, dna ? 4 : 20, queries[2]);
-    queries.mask(2, std::vector<LetterRange>{{10, 30}, {70, 71}});
-    queries.mask(1, std::vector<LetterRange>{{0, 40}});
+    queries.mask(2, std::vector<Interval>{{10, 30}, {70, 71}});
+    queries.mask(1, std::vector<Interval>{{0, 40}});
     for (std::size_t q = 0; q < queries.size(); ++q) {
       std::vector<Code> codes(queries[q].begin(), queries[q].end());
-      for (const LetterRange& range : queries.masked(q))
+      for (const Interval& range : queries.masked(q))
         for (std::uint64_t i = range.begin; i < range.end; ++i) codes[i] = dna ? dna::unknown : protein::unknown;
       unknown.append(queries.name(q), codes);
     }

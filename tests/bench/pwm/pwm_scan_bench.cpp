@@ -60,13 +60,13 @@ struct Prepared {
   }
 };
 
-/// All targets, as many at a time as there is room for.
+/// All targets, as many at a time as fit.
 void find_all(const Device& device, const Prepared& prepared, const DeviceText& text) {
   const auto targets = static_cast<std::uint32_t>(prepared.targets.size());
-  const std::uint64_t room = candidate_room(device);
+  const std::uint64_t capacity = candidate_capacity(device);
   for (std::uint32_t first = 0; first < targets;) {
     const std::uint32_t some = std::min<std::uint32_t>(prepared.on_device->batch, targets - first);
-    if (prepared.on_device->finder->find(device, text, first, some, room).count > room)
+    if (prepared.on_device->finder->find(device, text, first, some, capacity).count > capacity)
       prepared.on_device->batch = std::max(1u, some / 256 * 128);  // once: the next call begins with it
     else
       first += some;
@@ -117,7 +117,7 @@ void add_stream(const std::string& name, const Setting& setting, const Device& d
 
 void add_pwm_scan(const Setting& setting) {
   const bool cpu = setting.device().info().type == genocl::DeviceType::cpu;
-  // A bacterium for a CPU; a human genome, and a chromosome, for a GPU that has room for them.
+  // A bacterium for a CPU; a human genome, and a chromosome, for a GPU with the memory for them.
   constexpr std::uint64_t human = 3'100'000'000, chromosome = 225'000'000;
   const std::uint64_t part = cpu ? ecoli_size : chromosome;
   const std::uint64_t whole = cpu ? ecoli_size : fits(setting.device(), 1 << 30, human * 2) ? human : part;

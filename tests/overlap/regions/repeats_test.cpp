@@ -12,7 +12,7 @@ using namespace overlap_test;
 
 namespace {
 
-std::vector<RepeatedSpan> expected(const reference::Records& records, std::size_t length, bool later_only) {
+std::vector<SequenceInterval> expected(const reference::Records& records, std::size_t length, bool later_only) {
   struct Place {
     std::size_t record, position;
   };
@@ -32,14 +32,14 @@ std::vector<RepeatedSpan> expected(const reference::Records& records, std::size_
         if (!later_only) covered[there.record][there.position + i] = true;
       }
     }
-  std::vector<RepeatedSpan> spans;
+  std::vector<SequenceInterval> spans;
   for (std::size_t r = 0; r < records.size(); ++r)
     for (std::size_t i = 0; i < covered[r].size(); ++i) {
       if (!covered[r][i]) continue;
       if (i > 0 && covered[r][i - 1])
-        ++spans.back().length;
+        ++spans.back().end;
       else
-        spans.push_back({r, i, 1});
+        spans.push_back({r, i, i + 1});
     }
   return spans;
 }
@@ -103,7 +103,7 @@ TEST_CASE("overlap repeated spans: bytes, on several devices") {
       }
   // Kept once, and no other words.
   CHECK(repeated_spans(twice, ByteStrings(records), {.min_length = 9, .later_only = true}) ==
-        std::vector<RepeatedSpan>{{2, 1, 12}});
+        std::vector<SequenceInterval>{{2, 1, 13}});
 }
 
 TEST_CASE("overlap repeated spans: bad input") {

@@ -72,12 +72,14 @@ struct HitFilter {
   /// Minimum percentage of identical columns of an alignment, as BLAST's -perc_identity; 0 to 100.
   double min_identity = 0;
   /// Minimum percentage of the query's letters that an alignment spans, as BLAST's -qcov_hsp_perc; 0 to 100. BLAST
-  /// rounds coverage to the nearest integer below 99, and so does this filter.
+  /// rounds coverage to the nearest integer below 99, and so does this filter. In a translated search, the letters are
+  /// those of the frame.
   double query_coverage = 0;
   double subject_coverage = 0;  ///< the same of the subject's letters
   /// Delete an alignment if at least this number of better ones dominate it on the query, as BLAST's -culling_limit; 0:
   /// keep all. An alignment with score s and query span l dominates one with s' and l' if it covers half of that span
-  /// and 4 s l + 2 s l' > 2 s' l + 4 s' l'. Culling aligns every subject within max_evalue.
+  /// and 4 s l + 2 s l' > 2 s' l + 4 s' l'. Alignments of all frames of a translated query compete, by their
+  /// nucleotides. Culling aligns every subject within max_evalue.
   std::uint32_t culling_limit = 0;
 
   bool any() const noexcept {

@@ -98,13 +98,13 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
   add_number(command, "--max-hsps N", settings.max_hsps, "Maximum number of alignments of a query and a subject [all]");
   add_number(command, "--min-identity,--perc_identity P", settings.min_identity,
              "Minimum percentage of identical columns of an alignment [0]");
+  begin_group(command, "+Hits");
   add_number(command, "--query-coverage,--qcov_hsp_perc P", settings.query_coverage,
              "Minimum percentage of the query that an alignment spans [0]");
-  begin_group(command, "+Hits");
   add_number(command, "--subject-coverage P", settings.subject_coverage,
              "Minimum percentage of the subject that an alignment spans [0]");
   command.add_flag("--best-hit", settings.best_hit, "Report the best alignment of each query only");
-  add_strand(command, settings.strands, "Strands of DNA queries");
+  add_strand(command, settings.strands, "Strands of DNA queries, also of translated ones");
   add_number(command, "--min-score N", settings.min_score, "Minimum score [1]");
   add_number(command, "--culling-limit,--culling_limit N", settings.culling_limit,
              "Delete an alignment that N better ones dominate on the query; 0: none [0]");
@@ -120,6 +120,15 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
             "Edge correction of E-values: finite-size, as blastp; length-adjustment, as blastn [by alphabet]")
       ->check(CLI::IsMember({"finite-size", "length-adjustment"}));
   command.add_flag("--mask-hard", settings.mask_hard, "Score masked letters as X, in DNA as N");
+  begin_group(command, "Hits");
+  add_value(command, "--translate NAME", settings.translate,
+            "Translate in six frames: query (blastx), database (tblastn) or both")
+      ->check(CLI::IsMember({"query", "database", "both"}));
+  begin_group(command, "+Hits");
+  add_number(command, "--query-gencode,--query_gencode N", settings.query_gencode,
+             "NCBI's genetic code of translated queries, 1 to 33 [1]");
+  add_number(command, "--db-gencode,--db_gencode N", settings.db_gencode,
+             "NCBI's genetic code of a translated database, 1 to 33 [1]");
   begin_group(command, "Hits");
   add_choice(command, "--mask NAME", settings.mask, {"seg", "dust", "lower", "none"},
              "Query regions that start no hit: seg, dust, lower (case) or none");

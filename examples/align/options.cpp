@@ -134,6 +134,43 @@ void SearchSettings::check_filters() const {
     if (list == "-") throw InputError(include.empty() ? "--exclude" : "--include", {}, "standard input", "a file");
 }
 
+align::Translation SearchSettings::translation() const {
+  return {.queries = translate == "query" || translate == "both",
+          .database = translate == "database" || translate == "both",
+          .query_code = query_gencode.value_or(1),
+          .database_code = db_gencode.value_or(1)};
+}
+
+void SearchSettings::check_translation() const {
+  const align::Translation chosen = translation();
+  if (query_gencode && !chosen.queries) contradiction("--query-gencode", "without --translate query or both");
+  if (db_gencode && !chosen.database) contradiction("--db-gencode", "without --translate database or both");
+  if (!chosen.any()) return;
+  const auto check_code = [](const std::optional<int>& code, const char* option) {
+    try {
+      if (code) genocl::GeneticCode{*code};
+    } catch (const InputError& error) {
+      throw InputError(option, {}, error.wrong(), error.expected());
+    }
+  };
+  check_code(query_gencode, "--query-gencode");
+  check_code(db_gencode, "--db-gencode");
+  const auto refuse = [&](bool given, const std::string& option) {
+    if (given) contradiction("--translate " + translate, "with " + option);
+  };
+  refuse(making.dna, "--dna, which compares nucleotides");
+  refuse(strands.has_value() && !chosen.queries, "--strand, which is for queries");
+  refuse(mask != "none" && chosen.queries, "--mask");
+  refuse(comp_based_stats != 0 && chosen.queries && chosen.database, "--comp-based-stats, as in tblastx");
+  refuse(mask != "none" && !mask_hard && comp_based_stats != 0, "--mask and --comp-based-stats but not --mask-hard");
+  refuse(!pssm.empty(), "--pssm");
+  refuse(output_format().format == align::Format::sam, "--format " + format + ", which has no amino acids");
+  const align::Kernel of_scores = align::kernel_named(kernel);
+  refuse(
+      of_scores == align::Kernel::published || of_scores == align::Kernel::inter || of_scores == align::Kernel::intra,
+      "a published kernel");
+}
+
 void SearchSettings::check_all_scores() const {
   // These options apply to hits, and --all-scores reports none.
   const auto refuse = [&](bool given, const char* option) {
@@ -191,6 +228,7 @@ void SearchSettings::check() const {
   if (threshold && align::kernel_named(kernel) != align::Kernel::published)
     contradiction("--threshold", "without --kernel published");
   check_filters();
+  check_translation();
   if (all_scores) check_all_scores();
   if (pssm.empty() && queries.empty()) throw InputError("search", {}, "no queries", "queries and subjects");
   if (subjects.empty())
@@ -250,7 +288,10 @@ Scoring pair_scoring(const ScoringSettings& settings, Alphabet alphabet) {
 Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   const bool dna = alphabet == Alphabet::dna;
   Scoring scoring = pair_scoring(settings.scoring, alphabet);
-  if (!dna && settings.strands) contradiction("--strand", "without --dna");
+  // tblastx has no gaps: one costs more than any alignment but one of thousands of letters scores.
+  const bool ungapped = settings.translate == "both" && !settings.scoring.gap_open && !settings.scoring.gap_extend;
+  if (ungapped) scoring.gap = {.open = align::GapPenalty::most - 1, .extend = 1};
+  if (!dna && settings.strands && !settings.translation().any()) contradiction("--strand", "without --dna");
   if (dna && settings.mask == "seg") contradiction("--mask seg", "with --dna; expected dust, lower or none");
   if (!dna && settings.mask == "dust") contradiction("--mask dust", "without --dna; expected seg, lower or none");
   if (dna && settings.comp_based_stats != 0) contradiction("--comp-based-stats", "with --dna");
@@ -291,6 +332,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.align = settings.needs_alignments();
   options.masking = settings.mask_hard ? align::Masking::hard : align::Masking::soft;
   options.strands = settings.strands.value_or(options.strands);
+  options.translation = settings.translation();
   options.kernel = align::kernel_named(settings.kernel);
   options.threshold = settings.threshold.value_or(options.threshold);
   if (!settings.chunk.empty()) options.chunk_residues = amount_of("--chunk", settings.chunk);

@@ -102,6 +102,8 @@ struct SearchSettings {
   bool mask_hard = false;
   int comp_based_stats = 0;
   std::optional<align::Strands> strands;
+  std::string translate;  ///< "query", "database" or "both"
+  std::optional<int> query_gencode, db_gencode;
 
   std::string kernel = "auto", chunk, schedule;
   std::optional<std::uint64_t> threshold;
@@ -124,9 +126,19 @@ struct SearchSettings {
   /// Whether alignments are to be computed.
   bool needs_alignments() const;
   bool match_as_m() const { return cigar_style == "m"; }
+  align::Translation translation() const;
+  /// Alphabets of the files and of the scores, for a database of `subjects`.
+  genocl::Alphabet query_alphabet(genocl::Alphabet subjects) const {
+    return translation().any() ? alphabet_of(translation().queries) : subjects;
+  }
+  genocl::Alphabet scored_alphabet(genocl::Alphabet subjects) const {
+    return translation().any() ? genocl::Alphabet::protein : subjects;
+  }
 
  private:
+  static genocl::Alphabet alphabet_of(bool dna) { return dna ? genocl::Alphabet::dna : genocl::Alphabet::protein; }
   void check_filters() const;
+  void check_translation() const;
   void check_all_scores() const;
   void check_pssm() const;
 };

@@ -19,7 +19,7 @@ struct Context {
   const Scoring& scoring;
 
   bool dna() const noexcept { return database.alphabet() == genocl::Alphabet::dna; }
-  genocl::Alphabet alphabet() const noexcept { return database.alphabet(); }
+  genocl::Alphabet query_alphabet() const { return settings.query_alphabet(database.alphabet()); }
 };
 
 /// Writes a file that is complete after finish(), and absent otherwise.

@@ -71,7 +71,7 @@ class ScoreTable {
 
 void search_all(const Context& context, const std::vector<genocl::Device>& devices, Counts& counts) {
   const SearchSettings& settings = context.settings;
-  QuerySource queries(settings, context.alphabet());
+  QuerySource queries(settings, context.query_alphabet());
   ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
   double done = 0;  // of the file of queries, in the batches before
   align::SearchOptions options = search_options(settings, context.scoring);
@@ -87,7 +87,7 @@ void search_all(const Context& context, const std::vector<genocl::Device>& devic
     table.emplace(context);
   else if (team().is_root())
     writer.emplace(context);
-  SequenceSet batch(context.alphabet());
+  SequenceSet batch(context.query_alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
     SequenceSet copy;
@@ -127,14 +127,14 @@ void search_database(const SearchSettings& settings) {
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
   // What is wrong is to be said before much is read, as far as it can be.
   const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);
-  if (fasta) scoring_of(settings, settings.making.alphabet());
+  if (fasta) scoring_of(settings, settings.scored_alphabet(settings.making.alphabet()));
   // A database is checked while drivers start; FASTA, which may take long, is read when they have.
   std::future<align::Database> opened =
       std::async(fasta ? std::launch::deferred : std::launch::async | std::launch::deferred,
                  [&settings] { return open_subjects(settings); });
   const std::vector<genocl::Device> devices = settings.common.open_devices();
   const align::Database database = opened.get();
-  const Scoring scoring = scoring_of(settings, database.alphabet());
+  const Scoring scoring = scoring_of(settings, settings.scored_alphabet(database.alphabet()));
   const align::Database searched = selected_subjects(database, settings);
   const Context context{settings, database, searched, scoring};
 

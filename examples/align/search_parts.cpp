@@ -36,7 +36,7 @@ std::uint64_t piece_residues(const Context& context, std::uint64_t asked_for) {
 class Batches {
  public:
   Batches(const Context& context, bool warns)
-      : source_(context.settings, context.alphabet(), warns), batch_(context.alphabet()) {}
+      : source_(context.settings, context.query_alphabet(), warns), batch_(context.query_alphabet()) {}
 
   /// Null behind the last one. Numbers rise.
   const SequenceSet* get(std::uint64_t number) {
@@ -65,7 +65,7 @@ class Results {
 
   void add(std::uint64_t block, std::string_view counted, std::string_view hits) {
     counts_.add(genocl::Unpacker(counted).next<align::SearchCounts>());
-    merge_into(hits_, align::unpack_hits(hits), searcher_.options().top_before_alignment(context_.alphabet()));
+    merge_into(hits_, align::unpack_hits(hits), searcher_.options().top_before_alignment(context_.query_alphabet()));
     bar_.show(batches_.fraction(), counts_.cells);
     if ((block + 1) % searcher_.chunks() != 0) return;
     const SequenceSet& batch = *batches_.get(block / searcher_.chunks());
@@ -155,7 +155,7 @@ namespace {
 using genocl::InputError;
 using genocl::SequenceSet;
 
-constexpr std::string_view first_line = "genocl-align part of a search, 4\n";
+constexpr std::string_view first_line = "genocl-align part of a search, 5\n";
 
 /// A part of a search in a file.
 class Part {
@@ -322,8 +322,8 @@ void search_shard(const Context& context, std::span<const genocl::Device> device
   head.add(shard.count);
   out.write(first_line);
   out.write(head.take());
-  QuerySource queries(settings, context.alphabet());
-  SequenceSet batch(context.alphabet());
+  QuerySource queries(settings, context.query_alphabet());
+  SequenceSet batch(context.query_alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
     SequenceSet copy;
@@ -373,8 +373,8 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
   const align::SearchOptions options = search_options(settings, context.scoring);
   const align::Searcher searcher(devices, context.searched, options);
   ResultWriter writer(context);
-  QuerySource queries(settings, context.alphabet());
-  SequenceSet batch(context.alphabet());
+  QuerySource queries(settings, context.query_alphabet());
+  SequenceSet batch(context.query_alphabet());
   while (queries.next(batch)) {
     std::vector<std::size_t> numbers;
     SequenceSet copy;
@@ -383,7 +383,7 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
     for (Part& part : parts) {
       align::SearchCounts one;
       merge_into(hits, part.next(one, context.database.whole().sequences),
-                 options.top_before_alignment(context.alphabet()));
+                 options.top_before_alignment(context.query_alphabet()));
       counts.add(one);
     }
     if (hits.size() != some.size())

@@ -168,7 +168,11 @@ void warn_of_changed_sources(const align::Database& database, const std::string&
 align::Database open_subjects(const SearchSettings& settings) {
   std::size_t databases = 0;
   for (const std::string& file : settings.subjects) databases += is_database_file(file) ? 1 : 0;
-  const MakingSettings& making = settings.making;
+  MakingSettings making = settings.making;
+  if (settings.translation().database) {
+    making.dna = true;
+    making.protein = false;  // for the queries
+  }
   if (databases == 0) {
     if (settings.no_check) throw InputError("--no-check is for a database, not for FASTA");
     align::DatabaseBuilder builder(builder_options(making));
@@ -181,10 +185,13 @@ align::Database open_subjects(const SearchSettings& settings) {
     throw InputError("--memory and --temporary-folder are for FASTA, not for a database");
   align::Database database = align::Database::open(settings.subjects.front(), !settings.no_check);
   warn_of_changed_sources(database, settings.subjects.front());
-  if (making.dna && database.alphabet() != genocl::Alphabet::dna)
-    throw InputError(settings.subjects.front(), {}, "--dna for a database of proteins");
-  if (making.protein && database.alphabet() != genocl::Alphabet::protein)
-    throw InputError(settings.subjects.front(), {}, "--protein for a database of DNA");
+  const bool dna = database.alphabet() == genocl::Alphabet::dna;
+  if (settings.translation().any() && dna != settings.translation().database)
+    throw InputError(settings.subjects.front(), {},
+                     "--translate " + settings.translate + " for a database of " + (dna ? "DNA" : "proteins"),
+                     dna ? "--translate database or both" : "--translate query");
+  if (making.dna && !dna) throw InputError(settings.subjects.front(), {}, "--dna for a database of proteins");
+  if (making.protein && dna) throw InputError(settings.subjects.front(), {}, "--protein for a database of DNA");
   return database;
 }
 

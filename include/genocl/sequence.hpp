@@ -4,6 +4,7 @@
 
 #include "genocl/sequence/alphabet.hpp"
 #include "genocl/sequence/cigar.hpp"
+#include "genocl/sequence/genetic_code.hpp"
 #include "genocl/sequence/interval.hpp"
 #include "genocl/sequence/packed_dna.hpp"
 #include "genocl/sequence/sam.hpp"

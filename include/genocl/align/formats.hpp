@@ -29,7 +29,7 @@ namespace genocl::align {
 /// - `tsv`: a table of genocl's with a header; the only one, with `json`, that needs no alignments.
 /// - `blast6`, `blast7`, `csv`: BLAST's outfmt 6 (table), 7 (table with comments) and 10 (comma-separated values).
 /// - `xml`: BLAST's outfmt 5, by its document type NCBI BlastOutput.
-/// - `sam`: subjects are the references, queries the reads. See SamRecords.
+/// - `sam`: subjects are the references, queries the reads; not for translated searches. See SamRecords.
 /// - `pairwise`: alignments to be read, as BLAST's reports (outfmt 0) show them.
 /// - `json`: one object for the search, an array element for each query.
 enum class Format : std::uint8_t { tsv, blast6, blast7, csv, xml, sam, pairwise, json };
@@ -84,7 +84,8 @@ class GENOCL_EXPORT HitFormatter {
   /// Copies its arguments; copies of a database share memory. `database` is not a shard.
   ///
   /// @param search  the options of the search: scoring, E-values, `align`, `max_evalue`, `masking`
-  /// @throws InputError for an unknown column, and for `sam` if a subject has more than 2^31 - 1 letters
+  /// @throws InputError for an unknown column; for `sam` if a subject has more than 2^31 - 1 letters, and for a
+  /// translated search
   HitFormatter(Format format, const Database& database, const SearchOptions& search, const FormatOptions& options = {});
   HitFormatter(HitFormatter&&) noexcept;
   HitFormatter& operator=(HitFormatter&&) noexcept;
@@ -118,7 +119,7 @@ class GENOCL_EXPORT HitFormatter {
 /// Not thread-safe: one thread at a time.
 class GENOCL_EXPORT SamRecords {
  public:
-  /// O(number of subjects). Copies its arguments. `database` is not a shard.
+  /// O(number of subjects). Copies its arguments. `database` is not a shard. Throws InputError for a translated search.
   SamRecords(const Database& database, const SearchOptions& search, const FormatOptions& options = {});
   SamRecords(SamRecords&&) noexcept;
   SamRecords& operator=(SamRecords&&) noexcept;
@@ -135,13 +136,18 @@ class GENOCL_EXPORT SamRecords {
   std::unique_ptr<State> state_;
 };
 
-/// Coordinates of an alignment as BLAST prints them: from 1, both ends included, on the plus strands of both.
+/// Coordinates of an alignment: from 1, both ends included, on the plus strands of both. Those of a translated sequence
+/// count nucleotides. BLAST prints the larger one first if the strand or frame is a reverse one.
 struct HspCoordinates {
   std::uint64_t query_start = 0, query_end = 0, subject_start = 0, subject_end = 0;
 };
 
 /// Returns the coordinates of a hit with an alignment. O(1).
-GENOCL_EXPORT HspCoordinates hsp_coordinates(const Hit& hit, std::uint64_t query_length) noexcept;
+///
+/// @param query_length    letters of the query; nucleotides if it is translated
+/// @param subject_length  nucleotides of the subject if it is translated; otherwise not used
+GENOCL_EXPORT HspCoordinates hsp_coordinates(const Hit& hit, std::uint64_t query_length,
+                                             std::uint64_t subject_length) noexcept;
 
 /// Columns of an alignment as text, one string for each row; gaps are '-'. The query is as it was given. The subject is
 /// reverse-complemented if the hit is on the minus strand.
@@ -150,9 +156,12 @@ struct AlignedRows {
 };
 
 /// Returns the rows of a hit with an alignment. `middle` has the letter (DNA: '|') for equal letters, '+' for different
-/// amino acids that score above 0, and blanks. O(columns).
+/// amino acids that score above 0, and blanks. Rows of a translated search are amino acids. O(columns).
+///
+/// @param query        letters of the query, as it was given
+/// @param translation  that of the search
 GENOCL_EXPORT AlignedRows aligned_rows(const Hit& hit, std::span<const Code> query, const Database& database,
-                                       const Matrix& matrix);
+                                       const Matrix& matrix, const Translation& translation = {});
 
 /// Returns "match 2, mismatch -3" for Matrix::dna(), otherwise the name of the matrix.
 GENOCL_EXPORT std::string scoring_name(const Matrix& matrix);

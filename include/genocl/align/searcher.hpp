@@ -16,6 +16,7 @@
 #include "genocl/align/statistics.hpp"
 #include "genocl/device.hpp"
 #include "genocl/progress.hpp"
+#include "genocl/sequence/genetic_code.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "genocl/sequence/strands.hpp"
 
@@ -71,17 +72,32 @@ struct HitFilter {
   /// Minimum percentage of identical columns of an alignment, as BLAST's -perc_identity; 0 to 100.
   double min_identity = 0;
   /// Minimum percentage of the query's letters that an alignment spans, as BLAST's -qcov_hsp_perc; 0 to 100. BLAST
-  /// rounds coverage to the nearest integer below 99, and so does this filter.
+  /// rounds coverage to the nearest integer below 99, and so does this filter. In a translated search, the letters are
+  /// those of the frame.
   double query_coverage = 0;
   double subject_coverage = 0;  ///< the same of the subject's letters
   /// Delete an alignment if at least this number of better ones dominate it on the query, as BLAST's -culling_limit; 0:
   /// keep all. An alignment with score s and query span l dominates one with s' and l' if it covers half of that span
-  /// and 4 s l + 2 s l' > 2 s' l + 4 s' l'. Culling aligns every subject within max_evalue.
+  /// and 4 s l + 2 s l' > 2 s' l + 4 s' l'. Alignments of all frames of a translated query compete, by their
+  /// nucleotides. Culling aligns every subject within max_evalue.
   std::uint32_t culling_limit = 0;
 
   bool any() const noexcept {
     return min_identity > 0 || query_coverage > 0 || subject_coverage > 0 || culling_limit > 0;
   }
+};
+
+/// Translation of DNA in its reading frames, to compare it as protein: queries (blastx), the database (tblastn) or both
+/// (tblastx). The matrix is for proteins, and each pair of frames is compared by itself. E-values are those of BLAST
+/// without sum statistics (-sum_stats F): they refer to the length of a frame and to a third of the database. In an
+/// alignment, positions count amino acids of the frames; hsp_coordinates() returns nucleotides.
+struct Translation {
+  bool queries = false;                   ///< queries are DNA; SearchOptions::strands selects frames
+  bool database = false;                  ///< the database is DNA; all six frames are searched
+  int query_code = 1, database_code = 1;  ///< GeneticCode::id()
+
+  bool any() const noexcept { return queries || database; }
+  friend bool operator==(const Translation&, const Translation&) = default;
 };
 
 struct SearchOptions {
@@ -113,6 +129,10 @@ struct SearchOptions {
   /// `align` then returns every hit within min_score and max_evalue, which is the input that align() requires.
   HitFilter filter = {};
   Strands strands = Strands::both;  ///< strands of DNA queries to search; proteins have one
+  /// Translated queries take no masks, and a translated search takes no profiles and no published kernels. A translated
+  /// database is made when the Searcher is constructed, in twice the memory of the nucleotides; what exceeds
+  /// DatabaseBuilderOptions::memory_bytes goes to a temporary file.
+  Translation translation = {};
   Kernel kernel = Kernel::automatic;
   /// `published`: the minimum length of subjects that `intra` handles.
   std::uint64_t threshold = 3072;
@@ -139,8 +159,14 @@ struct SearchOptions {
   /// The maximum number of hits of a query before alignment, for merge_hits().
   std::size_t top_before_alignment(Alphabet alphabet) const noexcept {
     if (filter.any()) return SIZE_MAX;
-    const bool twice = by_subject && alphabet == Alphabet::dna && strands == Strands::both;
-    return twice && top <= SIZE_MAX / 2 ? 2 * top : top;
+    const std::size_t pairs = by_subject ? strand_pairs(alphabet) : 1;
+    return top <= SIZE_MAX / pairs ? pairs * top : top;
+  }
+  /// The number of pairs of strands or frames in which a query and a subject are compared.
+  std::size_t strand_pairs(Alphabet alphabet) const noexcept {
+    if (translation.any())
+      return (translation.queries ? frames_of(strands).size() : 1) * (translation.database ? 6 : 1);
+    return alphabet == Alphabet::dna && strands == Strands::both ? 2 : 1;
   }
 };
 
@@ -151,9 +177,10 @@ struct Hit {
   double bits = 0, evalue = 0;  ///< NaN if unknown
   std::optional<Alignment> alignment;
   std::uint32_t hsp = 0;  ///< 0: the best alignment of the two sequences, 1: the next one...
-  /// The range of subject letters [part_begin, part_end) that contains the best alignment. align() reads only this
-  /// range. 0, 0: unknown.
+  /// The range of letters [part_begin, part_end) of the subject, or of its frame, that contains the best alignment.
+  /// align() reads only this range. 0, 0: unknown.
   std::uint64_t part_begin = 0, part_end = 0;
+  Frame query_frame = 0, subject_frame = 0;  ///< reading frames; 0: not translated
 };
 
 /// Counters of a search.
@@ -180,8 +207,8 @@ class GENOCL_EXPORT Searcher {
   /// The maximum length of a query; longer ones throw InputError. The limit of subjects is Database::longest_sequence.
   static constexpr std::uint64_t longest_query = std::uint64_t{1} << 24;
 
-  /// Throws InputError if the alphabets of the database and the matrix differ, for invalid gap penalties, and for top
-  /// 0.
+  /// Throws InputError if the alphabets of the database (translated: protein) and the matrix differ, for invalid gap
+  /// penalties, for top 0, and for an unknown genetic code. O(residues) if the database is translated.
   Searcher(Devices devices, const Database& database, const SearchOptions& options = {});
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;

@@ -22,6 +22,15 @@ constexpr double least_ratio = 0.5;
 /// Upper bound of scores with an unknown letter.
 constexpr double highest_unknown = -1;
 
+/// NCBI's frequency ratio of a stop codon and any other letter, for each matrix, and of two stop codons.
+struct StopRatio {
+  std::string_view matrix;
+  double other;
+};
+constexpr StopRatio stop_ratios[] = {{"BLOSUM45", 0.29}, {"BLOSUM50", 0.29}, {"BLOSUM62", 0.25}, {"BLOSUM80", 0.14},
+                                     {"BLOSUM90", 0.12}, {"PAM30", 0.003},   {"PAM70", 0.02},    {"PAM250", 0.17}};
+constexpr double two_stops_ratio = 1.333;
+
 /// A letter that represents either of two.
 struct Ambiguity {
   char letter, first, second;
@@ -47,7 +56,7 @@ bool is_biased(const Composition& composition, std::uint64_t length) {
 }  // namespace
 
 AdjustedScores::AdjustedScores(const Matrix& matrix, const GapPenalty& gap, CompositionStatistics statistics)
-    : matrix_(matrix), gap_(gap), statistics_(statistics) {
+    : gap_(gap), statistics_(statistics) {
   const std::optional<std::string_view> name = named_protein_matrix(matrix);
   const std::optional<PairTable> targets = name ? target_frequencies(*name) : std::nullopt;
   if (!targets)
@@ -56,6 +65,8 @@ AdjustedScores::AdjustedScores(const Matrix& matrix, const GapPenalty& gap, Comp
   targets_ = *targets;
   background_ = row_sums(targets_);
   lambda_ = ungapped_parameters(score_distribution(matrix))->lambda / scale;
+  stop_ = rounded(std::log(std::ranges::find(stop_ratios, *name, &StopRatio::matrix)->other) / lambda_);
+  two_stops_ = rounded(std::log(two_stops_ratio) / lambda_);
   for (std::size_t a = 0; a < amino_acids; ++a)
     for (std::size_t b = 0; b < amino_acids; ++b)
       start_[a][b] = rounded(std::log(targets_[a][b] / (background_[a] * background_[b])) / lambda_);
@@ -155,7 +166,7 @@ pairwise::HostScoring AdjustedScores::all_scores(const PairTable& targets, const
   constexpr Code stop = protein::encode('*');
   for (Code a = 0; a < size; ++a)
     for (Code b = 0; b < size; ++b)
-      scoring.at(a, b) = a == stop || b == stop ? matrix_(a, b) * scale : rounded(scores[a][b]);
+      scoring.at(a, b) = a == stop && b == stop ? two_stops_ : a == stop || b == stop ? stop_ : rounded(scores[a][b]);
   return scoring;
 }
 
@@ -197,21 +208,83 @@ bool PairAdjuster::nearly_identical(std::span<const Code> query, std::span<const
                                     std::optional<std::int32_t> plain_score) const {
   const std::uint64_t least = std::min<std::uint64_t>(query.size(), identical_letters);
   if (plain_score && *plain_score < identical_score_ * static_cast<double>(least - 1)) return false;
-  const Alignment found = pairwise::align_on_host(query, subject, plain_, matrix_);
+  return nearly_identical(pairwise::align_on_host(query, subject, plain_, matrix_), query.size());
+}
+
+bool PairAdjuster::nearly_identical(const Alignment& found, std::uint64_t query_length) const {
+  const std::uint64_t least = std::min(query_length, identical_letters);
   const std::uint64_t in_subject = found.subject_end - found.subject_begin;
   const double letters = static_cast<double>(std::min(found.query_end - found.query_begin, in_subject));
   return in_subject + 1 >= least && found.score >= identical_score_ * letters &&
          static_cast<double>(found.identities) > identical_share * letters;
 }
 
+namespace {
+
+/// Letters between a stop codon and the letters whose composition counts.
+constexpr std::size_t stop_margin = 20;
+
+/// Returns the letters around [begin, end) whose composition counts: up to the margin of the next stop codons.
+Interval composition_range(std::span<const Code> frame, std::size_t begin, std::size_t end) {
+  constexpr Code stop = protein::encode('*');
+  Interval range{begin, end};
+  std::size_t i = begin;
+  while (i > 0 && frame[i - 1] != stop) --i;
+  if (i == 0)
+    range.begin = 0;
+  else if (i + stop_margin < begin)
+    range.begin = i + stop_margin;
+  i = end;
+  while (i < frame.size() && frame[i] != stop) ++i;
+  if (i == frame.size())
+    range.end = i;
+  else if (i > end + stop_margin)
+    range.end = i - stop_margin;
+  return range;
+}
+
+void mask_ranges(std::vector<Code>& letters, std::span<const Interval> ranges) {
+  for (const Interval& range : ranges)
+    std::fill(letters.begin() + static_cast<std::ptrdiff_t>(range.begin),
+              letters.begin() + static_cast<std::ptrdiff_t>(range.end), protein::unknown);
+}
+
+}  // namespace
+
+PairAdjuster::Window PairAdjuster::window(std::span<const Code> query, std::uint64_t query_length,
+                                          std::span<const Code> subject, bool of_query) const {
+  Window window{query, subject, query_length, of_query};
+  const std::vector<Interval> segments = seg(subject, subject_seg);
+  if (segments.empty()) return window;
+  window.masked.assign(subject.begin(), subject.end());
+  mask_ranges(window.masked, segments);
+  return window;
+}
+
+PairAdjuster::WindowRule PairAdjuster::rule(const Window& window, const Alignment& plain) const {
+  const bool masks = !window.masked.empty() && !nearly_identical(plain, window.query_length);
+  const std::span<const Code> subject = masks ? std::span<const Code>(window.masked) : window.subject;
+  const Interval range = window.of_query ? composition_range(window.query, plain.query_begin, plain.query_end)
+                                            : composition_range(subject, plain.subject_begin, plain.subject_end);
+  return {range.begin, range.end, masks};
+}
+
+std::optional<PairAdjuster::Pair> PairAdjuster::adjust(const Window& window, const WindowRule& rule) const {
+  const std::span<const Code> subject = rule.masks ? std::span<const Code>(window.masked) : window.subject;
+  const auto counted = [&](std::span<const Code> letters, bool is_window) {
+    return composition_of(is_window ? letters.subspan(rule.begin, rule.end - rule.begin) : letters);
+  };
+  const auto scoring = scores_.of(counted(window.query, window.of_query), window.query.size(),
+                                  counted(subject, !window.of_query), subject.size());
+  if (!scoring) return {};
+  return Pair{.scoring = *scoring, .subject = {subject.begin(), subject.end()}};
+}
+
 std::optional<PairAdjuster::Pair> PairAdjuster::adjust(const Query& query, std::span<const Code> subject,
                                                        std::optional<std::int32_t> plain_score) const {
   Pair pair{.scoring = {}, .subject = {subject.begin(), subject.end()}};
   const std::vector<Interval> masked = seg(subject, subject_seg);
-  if (!masked.empty() && !nearly_identical(query.codes, subject, plain_score))
-    for (const Interval& range : masked)
-      std::fill(pair.subject.begin() + static_cast<std::ptrdiff_t>(range.begin),
-                pair.subject.begin() + static_cast<std::ptrdiff_t>(range.end), protein::unknown);
+  if (!masked.empty() && !nearly_identical(query.codes, subject, plain_score)) mask_ranges(pair.subject, masked);
   const auto scoring = scores_.of(query.composition, query.codes.size(), composition_of(pair.subject), subject.size());
   if (!scoring) return {};
   pair.scoring = *scoring;

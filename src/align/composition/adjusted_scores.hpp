@@ -38,12 +38,12 @@ class AdjustedScores {
                                    const LetterTable& target_columns, const LetterTable& rows,
                                    const LetterTable& columns, double lambda) const;
 
-  Matrix matrix_;
   GapPenalty gap_;
   CompositionStatistics statistics_;
   PairTable targets_{};
   LetterTable background_{};
-  double lambda_ = 0;  ///< of the ungapped matrix, for scaled scores
+  double lambda_ = 0;                      ///< of the ungapped matrix, for scaled scores
+  std::int32_t stop_ = 0, two_stops_ = 0;  ///< scores of a stop codon, which are not adjusted
   std::array<std::array<std::int32_t, amino_acids>, amino_acids> start_{};  ///< scores before adjustment
 };
 
@@ -67,9 +67,32 @@ class PairAdjuster {
   std::optional<Pair> adjust(const Query& query, std::span<const Code> subject,
                              std::optional<std::int32_t> plain_score = {}) const;
 
+  /// A window of a translated sequence, and the other sequence.
+  struct Window {
+    std::span<const Code> query, subject;
+    std::uint64_t query_length = 0;  ///< letters of the whole query, or of its frame
+    bool of_query = false;           ///< the query is the window
+    std::vector<Code> masked = {};   ///< the subject with low-complexity segments as X; empty without any
+  };
+  Window window(std::span<const Code> query, std::uint64_t query_length, std::span<const Code> subject,
+                bool of_query) const;
+  /// The inputs of an adjustment. Alignments with equal ones have the same scores.
+  struct WindowRule {
+    std::uint64_t begin = 0, end = 0;  ///< letters of the window whose composition counts
+    bool masks = false;                ///< the subject is masked
+
+    friend auto operator<=>(const WindowRule&, const WindowRule&) = default;
+  };
+  /// Returns the rule of a plain alignment, in the letters of the window: the composition of the letters around it, up
+  /// to 20 letters from the next stop codons, as in BLAST. Nearly identical sequences are not masked.
+  WindowRule rule(const Window& window, const Alignment& plain) const;
+  std::optional<Pair> adjust(const Window& window, const WindowRule& rule) const;
+
  private:
   bool nearly_identical(std::span<const Code> query, std::span<const Code> subject,
                         std::optional<std::int32_t> plain_score) const;
+  /// Whether an alignment is one of nearly identical sequences. `query_length`: letters of the query.
+  bool nearly_identical(const Alignment& found, std::uint64_t query_length) const;
 
   Matrix matrix_;
   AdjustedScores scores_;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "align/search/searcher_state.hpp"
 #include "genocl/version.hpp"
 
 namespace genocl::align {
@@ -14,7 +15,7 @@ FormatContext::FormatContext(const Database& subjects, const SearchOptions& sear
   search.progress = {};
   search.chunk_queue = {};
   if (options.program_version.empty()) options.program_version = GENOCL_VERSION;
-  if (search.evalues) statistics = KarlinAltschul::find(search.matrix, search.gap);
+  statistics = search_statistics(search);
 }
 
 std::string FormatContext::correction() const {
@@ -103,19 +104,31 @@ std::string percent(std::uint64_t part, std::uint64_t whole, int digits) {
   return formatted(digits == 2 ? "%.2f" : "%.3f", value);
 }
 
-HspCoordinates hsp_coordinates(const Hit& hit, std::uint64_t query_length) noexcept {
+HspCoordinates hsp_coordinates(const Hit& hit, std::uint64_t query_length, std::uint64_t subject_length) noexcept {
   const Alignment& found = *hit.alignment;
   HspCoordinates at{found.query_begin + 1, found.query_end, found.subject_begin + 1, found.subject_end};
   if (hit.minus) {
     at.query_start = query_length - found.query_end + 1;
     at.query_end = query_length - found.query_begin;
   }
+  if (hit.query_frame != 0) {
+    const NucleotideRange range = nucleotides_of(hit.query_frame, found.query_begin, found.query_end, query_length);
+    at.query_start = range.begin + 1;
+    at.query_end = range.end;
+  }
+  if (hit.subject_frame != 0) {
+    const NucleotideRange range =
+        nucleotides_of(hit.subject_frame, found.subject_begin, found.subject_end, subject_length);
+    at.subject_start = range.begin + 1;
+    at.subject_end = range.end;
+  }
   return at;
 }
 
-HspCoordinates blast_coordinates(const Hit& hit, std::uint64_t query_length) noexcept {
-  HspCoordinates at = hsp_coordinates(hit, query_length);
-  if (hit.minus) std::swap(at.subject_start, at.subject_end);
+HspCoordinates blast_coordinates(const Hit& hit, std::uint64_t query_length, std::uint64_t subject_length) noexcept {
+  HspCoordinates at = hsp_coordinates(hit, query_length, subject_length);
+  if (hit.query_frame < 0) std::swap(at.query_start, at.query_end);
+  if (hit.minus || hit.subject_frame < 0) std::swap(at.subject_start, at.subject_end);
   return at;
 }
 
@@ -157,15 +170,47 @@ std::vector<std::string> titles(std::string_view name, std::string_view descript
   return parts;
 }
 
-AlignedRows aligned_rows(const Hit& hit, std::span<const Code> query, const Database& database, const Matrix& matrix) {
+namespace {
+
+/// Letters of a sequence, or of a part of its frame, by their position in the strand or frame.
+class AlignedLetters {
+ public:
+  AlignedLetters(std::span<const Code> letters, bool minus) : letters_(letters), minus_(minus) {}
+  /// Translates amino acids [begin, end) of a frame.
+  AlignedLetters(std::span<const Code> dna, Frame frame, int code, std::uint64_t begin, std::uint64_t end)
+      : protein_(end - begin), first_(begin) {
+    translate(dna, frame, GeneticCode(code), begin, protein_);
+    letters_ = protein_;
+  }
+  AlignedLetters(const AlignedLetters&) = delete;
+  AlignedLetters& operator=(const AlignedLetters&) = delete;
+
+  Code operator[](std::uint64_t i) const {
+    return minus_ ? dna::complement(letters_[letters_.size() - 1 - i]) : letters_[i - first_];
+  }
+
+ private:
+  std::vector<Code> protein_;
+  std::span<const Code> letters_;
+  std::uint64_t first_ = 0;
+  bool minus_ = false;
+};
+
+}  // namespace
+
+AlignedRows aligned_rows(const Hit& hit, std::span<const Code> query, const Database& database, const Matrix& matrix,
+                         const Translation& translation) {
   const Alignment& found = *hit.alignment;
-  const bool is_dna = database.alphabet() == Alphabet::dna;
-  const std::span<const Code> subject = database.sequence(hit.subject);
+  const bool is_dna = matrix.alphabet() == Alphabet::dna;
   const auto letter = [&](Code code) { return is_dna ? dna::decode(code) : protein::decode(code); };
-  // The strand that was aligned.
-  const auto query_code = [&](std::uint64_t i) {
-    return hit.minus ? dna::complement(query[query.size() - 1 - i]) : query[i];
-  };
+  const AlignedLetters of_query = hit.query_frame == 0 ? AlignedLetters(query, hit.minus)
+                                                       : AlignedLetters(query, hit.query_frame, translation.query_code,
+                                                                        found.query_begin, found.query_end);
+  const std::span<const Code> sequence = database.sequence(hit.subject);
+  const AlignedLetters subject = hit.subject_frame == 0
+                                     ? AlignedLetters(sequence, false)
+                                     : AlignedLetters(sequence, hit.subject_frame, translation.database_code,
+                                                      found.subject_begin, found.subject_end);
   AlignedRows rows;
   const std::uint64_t columns = found.columns();
   for (std::string* const row : {&rows.query, &rows.middle, &rows.subject}) row->reserve(columns);
@@ -173,12 +218,12 @@ AlignedRows aligned_rows(const Hit& hit, std::span<const Code> query, const Data
   for (const EditRun& run : found.runs)
     for (std::uint32_t k = 0; k < run.length; ++k) {
       if (run.operation == 'I' || run.operation == 'D') {
-        rows.query += run.operation == 'I' ? letter(query_code(i++)) : '-';
+        rows.query += run.operation == 'I' ? letter(of_query[i++]) : '-';
         rows.subject += run.operation == 'D' ? letter(subject[j++]) : '-';
         rows.middle += ' ';
         continue;
       }
-      const Code a = query_code(i++), b = subject[j++];
+      const Code a = of_query[i++], b = subject[j++];
       rows.query += letter(a);
       rows.subject += letter(b);
       if (a == b)

@@ -21,11 +21,23 @@ struct FormatContext {
   FormatOptions options;
   std::optional<KarlinAltschul> statistics;  ///< of the E-values; empty if unknown or not requested
 
-  bool dna() const noexcept { return database.alphabet() == Alphabet::dna; }
+  /// Whether DNA is aligned as such, not translated.
+  bool dna() const noexcept { return database.alphabet() == Alphabet::dna && !search.translation.any(); }
   /// "genocl-align 0.2.0"
   std::string program() const { return options.program + " " + options.program_version; }
   /// "finite-size", "length-adjustment" or "search-space". Precondition: `statistics` is known.
   std::string correction() const;
+  /// Letters of the query, or of its first frame, to which BLAST's search space refers.
+  std::uint64_t effective_query_length(std::uint64_t letters) const noexcept {
+    return search.translation.queries ? translated_length(letters, frames_of(search.strands).front()) : letters;
+  }
+  /// The coordinates of a hit of `query`.
+  HspCoordinates coordinates(const QueryHits& query, const Hit& hit) const {
+    return hsp_coordinates(hit, query.codes.size(), database.length(hit.subject));
+  }
+  AlignedRows rows(const QueryHits& query, const Hit& hit) const {
+    return aligned_rows(hit, query.codes, database, search.matrix, search.translation);
+  }
 };
 
 class HitFormatter::Writer {
@@ -60,8 +72,9 @@ std::string blast_report_evalue(double evalue);
 /// Returns a percentage with `digits` digits after the point, for example "87.500".
 std::string percent(std::uint64_t part, std::uint64_t whole, int digits = 3);
 
-/// BLAST's coordinates: the subject of a hit on the minus strand starts above its end.
-HspCoordinates blast_coordinates(const Hit& hit, std::uint64_t query_length) noexcept;
+/// BLAST's coordinates: the subject of a hit on the minus strand, and a sequence in a reverse frame, start above their
+/// end.
+HspCoordinates blast_coordinates(const Hit& hit, std::uint64_t query_length, std::uint64_t subject_length) noexcept;
 /// Returns the number of letters aligned with gaps.
 std::uint64_t gap_letters(const Alignment& alignment) noexcept;
 

@@ -78,9 +78,11 @@ class JsonWriter : public HitFormatter::Writer {
         .add("bits", json_number(hit.bits))
         .add("evalue", json_number(hit.evalue));
     if (context_.dna()) object.add("strand", hit.minus ? "\"-\"" : "\"+\"");
+    if (hit.query_frame != 0) object.add("query_frame", std::to_string(hit.query_frame));
+    if (hit.subject_frame != 0) object.add("subject_frame", std::to_string(hit.subject_frame));
     if (!hit.alignment) return object.text();
     const Alignment& found = *hit.alignment;
-    const HspCoordinates at = hsp_coordinates(hit, query.codes.size());
+    const HspCoordinates at = context_.coordinates(query, hit);
     JsonObject alignment;
     alignment.add("hsp", hit.hsp + 1)
         .add("query_start", at.query_start)

@@ -1,7 +1,7 @@
 // Alignments to be read, as BLAST's reports show them.
 #include <algorithm>
-
 #include <string>
+#include <utility>
 
 #include "align/formats/format_writer.hpp"
 
@@ -24,30 +24,46 @@ std::string part_of(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + "/" + std::to_string(whole) + " (" + std::to_string(shown) + "%)";
 }
 
-/// Writes rows in blocks of 60 columns, with the positions of their first and last letters.
-void write_rows(std::string& text, const AlignedRows& rows, const HspCoordinates& at, bool minus) {
-  std::uint64_t query = at.query_start, subject = minus ? at.subject_end : at.subject_start;
-  const std::size_t digits = std::to_string(std::max(at.query_end, at.subject_end)).size();
-  const auto letters = [](std::string_view row) {
-    return row.size() - static_cast<std::size_t>(std::ranges::count(row, '-'));
-  };
+/// "+2", "-3", and "+2/-3" if both sequences are translated.
+std::string frames_text(const Hit& hit) {
+  std::string text;
+  for (const Frame frame : {hit.query_frame, hit.subject_frame})
+    if (frame != 0) text.append(text.empty() ? "" : "/").append(frame > 0 ? "+" : "").append(std::to_string(frame));
+  return text;
+}
+
+/// Positions of the letters of a row.
+struct RowPositions {
+  std::uint64_t next = 0;  ///< of the next letter, from 1
+  bool descending = false;
+  std::uint64_t step = 1;  ///< positions of a letter
+
+  /// Returns the first and last position of `letters` and advances. A row of gaps alone has the position before it.
+  std::pair<std::uint64_t, std::uint64_t> take(std::uint64_t letters) {
+    const std::uint64_t span = step * letters, first = next;
+    next = descending ? next - span : next + span;
+    const std::uint64_t last = descending ? next + 1 : next - 1;
+    return {letters == 0 ? last : first, last};
+  }
+};
+
+/// Writes rows in blocks of 60 columns, with the positions of their first and last letters. `longest`: the maximum
+/// position.
+void write_rows(std::string& text, const AlignedRows& rows, RowPositions query, RowPositions subject,
+                std::uint64_t longest) {
+  const std::size_t digits = std::to_string(longest).size();
   for (std::size_t begin = 0; begin < rows.query.size(); begin += row_width) {
-    const std::string_view query_row = std::string_view(rows.query).substr(begin, row_width);
-    const std::string_view subject_row = std::string_view(rows.subject).substr(begin, row_width);
-    const std::uint64_t query_letters = letters(query_row), subject_letters = letters(subject_row);
-    // A row of gaps alone is numbered as the letter before.
-    const auto line = [&](const char* name, std::uint64_t first, std::uint64_t last, std::string_view row) {
+    const auto line = [&](const char* name, RowPositions& positions, std::string_view all) {
+      const std::string_view row = all.substr(begin, row_width);
+      const auto gaps = static_cast<std::size_t>(std::ranges::count(row, '-'));
+      const auto [first, last] = positions.take(row.size() - gaps);
       text.append(name).append(padded(std::to_string(first), digits)).append("  ").append(row).append("  ");
       text.append(std::to_string(last)).append("\n");
     };
-    const std::uint64_t query_last = query + query_letters - 1;
-    line("Query  ", query_letters == 0 ? query_last : query, query_last, query_row);
+    line("Query  ", query, rows.query);
     text.append(9 + digits, ' ').append(std::string_view(rows.middle).substr(begin, row_width)).append("\n");
-    const std::uint64_t subject_last = minus ? subject - subject_letters + 1 : subject + subject_letters - 1;
-    line("Sbjct  ", subject_letters == 0 ? subject_last : subject, subject_last, subject_row);
+    line("Sbjct  ", subject, rows.subject);
     text += '\n';
-    query += query_letters;
-    subject = minus ? subject - subject_letters : subject + subject_letters;
   }
 }
 
@@ -110,11 +126,14 @@ class PairwiseWriter : public HitFormatter::Writer {
     if (!context_.dna()) text += ", Positives = " + part_of(found.positives, found.columns());
     text += ", Gaps = " + part_of(gap_letters(found), found.columns()) + "\n";
     if (context_.dna()) text += hit.minus ? " Strand=Plus/Minus\n" : " Strand=Plus/Plus\n";
+    if (context_.search.translation.any()) text += " Frame = " + frames_text(hit) + "\n";
     text += '\n';
-    const HspCoordinates at = hsp_coordinates(hit, query.codes.size());
-    AlignedRows rows = aligned_rows(hit, query.codes, database, context_.search.matrix);
+    const HspCoordinates at = blast_coordinates(hit, query.codes.size(), database.length(hit.subject));
+    AlignedRows rows = context_.rows(query, hit);
     show_masked(rows.query, at.query_start - 1, query.masked);
-    write_rows(text, rows, at, hit.minus);
+    write_rows(text, rows, {at.query_start, hit.query_frame < 0, hit.query_frame != 0 ? 3u : 1u},
+               {at.subject_start, hit.minus || hit.subject_frame < 0, hit.subject_frame != 0 ? 3u : 1u},
+               std::max({at.query_start, at.query_end, at.subject_start, at.subject_end}));
   }
 };
 

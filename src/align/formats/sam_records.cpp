@@ -52,6 +52,8 @@ struct SamRecords::State {
 };
 
 void SamRecords::State::make_header() {
+  if (context.search.translation.any())
+    throw InputError("SAM for a translated search", {}, "has no records of amino acids", "another format");
   const Database& database = context.database;
   const std::string& file = context.options.database;
   const std::size_t size = database.whole().sequences;

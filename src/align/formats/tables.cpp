@@ -23,7 +23,7 @@ class BlastRow {
 
   void set(const Hit& hit) {
     hit_ = &hit;
-    coordinates_ = blast_coordinates(hit, query_.codes.size());
+    coordinates_ = blast_coordinates(hit, query_.codes.size(), context_.database.length(hit.subject));
     rows_.reset();
   }
   const FormatContext& context() const { return context_; }
@@ -32,7 +32,7 @@ class BlastRow {
   const Alignment& alignment() const { return *hit_->alignment; }
   const HspCoordinates& coordinates() const { return coordinates_; }
   const AlignedRows& rows() {
-    if (!rows_) rows_ = aligned_rows(*hit_, query_.codes, context_.database, context_.search.matrix);
+    if (!rows_) rows_ = context_.rows(query_, *hit_);
     return *rows_;
   }
   /// Equal letters, and pairs that score above 0. BLAST counts equal letters whatever they score.
@@ -61,7 +61,7 @@ std::uint64_t BlastRow::covered_letters() {
   if (covered_subject_ == hit_->subject) return covered_;
   std::vector<HspCoordinates> all;
   for (const Hit& hit : query_.hits)
-    if (hit.subject == hit_->subject) all.push_back(hsp_coordinates(hit, query_.codes.size()));
+    if (hit.subject == hit_->subject) all.push_back(context_.coordinates(query_, hit));
   std::ranges::sort(all, {}, &HspCoordinates::query_start);
   std::uint64_t letters = 0, end = 0;
   for (const HspCoordinates& at : all) {
@@ -136,7 +136,14 @@ Taxon first_taxon(BlastRow& row) {
 }
 std::string taxon_id(const Taxon& taxon) { return taxon.id == 0 ? not_available : std::to_string(taxon.id); }
 std::string taxon_name(const Taxon& taxon) { return taxon.name.empty() ? not_available : taxon.name; }
-std::string subject_frame(BlastRow& row) { return row.hit().minus ? "-1" : "1"; }
+/// Frames as in BLAST: 0 for the protein of a translated search, 1 or -1 for strands, 1 for both of two proteins.
+std::string query_frame(BlastRow& row) {
+  return row.context().search.translation.any() ? std::to_string(row.hit().query_frame) : "1";
+}
+std::string subject_frame(BlastRow& row) {
+  if (row.context().search.translation.any()) return std::to_string(row.hit().subject_frame);
+  return row.hit().minus ? "-1" : "1";
+}
 std::string subject_strand(BlastRow& row) { return !row.context().dna() ? "N/A" : row.hit().minus ? "minus" : "plus"; }
 
 /// A column under BLAST's name for it, and under its title in the header of outfmt 7.
@@ -180,8 +187,8 @@ constexpr BlastColumn all_columns[] = {
     {"gapopen", "gap opens", [](BlastRow& row) { return std::to_string(row.alignment().gap_opens); }},
     {"gaps", "gaps", [](BlastRow& row) { return std::to_string(gap_letters(row.alignment())); }},
     {"ppos", "% positives", [](BlastRow& row) { return percent(row.positives(), row.alignment().columns(), 2); }},
-    {"frames", "query/sbjct frames", [](BlastRow& row) { return "1/" + subject_frame(row); }},
-    {"qframe", "query frame", [](BlastRow&) { return std::string("1"); }},
+    {"frames", "query/sbjct frames", [](BlastRow& row) { return query_frame(row) + "/" + subject_frame(row); }},
+    {"qframe", "query frame", query_frame},
     {"sframe", "sbjct frame", subject_frame},
     {"btop", "BTOP", traceback_operations},
     {"stitle", "subject title", [](BlastRow& row) { return row.subject_titles().front(); }},
@@ -304,6 +311,8 @@ class TsvTable : public HitFormatter::Writer {
   void begin(const QueryHits& /*first*/, std::string& text) override {
     text += "query\tsubject\tscore\tbits\tevalue\tquery_length\tsubject_length";
     if (context_.dna()) text += "\tstrand";
+    if (context_.search.translation.queries) text += "\tquery_frame";
+    if (context_.search.translation.database) text += "\tsubject_frame";
     if (context_.search.align) text += "\tquery_start\tquery_end\tsubject_start\tsubject_end\tidentity\tcigar";
     text += '\n';
   }
@@ -318,7 +327,9 @@ class TsvTable : public HitFormatter::Writer {
       text.append("\t").append(std::isnan(hit.evalue) ? "nan" : formatted("%.3g", hit.evalue));
       text.append("\t").append(query_length).append("\t").append(std::to_string(database.length(hit.subject)));
       if (context_.dna()) text.append(hit.minus ? "\t-" : "\t+");
-      if (context_.search.align) add_alignment(hit, query.codes.size(), text);
+      if (context_.search.translation.queries) text.append("\t").append(std::to_string(hit.query_frame));
+      if (context_.search.translation.database) text.append("\t").append(std::to_string(hit.subject_frame));
+      if (context_.search.align) add_alignment(query, hit, text);
       text += '\n';
     }
   }
@@ -326,8 +337,8 @@ class TsvTable : public HitFormatter::Writer {
   void finish(std::string& /*text*/) override {}
 
  private:
-  void add_alignment(const Hit& hit, std::uint64_t query_length, std::string& text) const {
-    const HspCoordinates at = hsp_coordinates(hit, query_length);
+  void add_alignment(const QueryHits& query, const Hit& hit, std::string& text) const {
+    const HspCoordinates at = context_.coordinates(query, hit);
     for (const std::uint64_t position : {at.query_start, at.query_end, at.subject_start, at.subject_end})
       text.append("\t").append(std::to_string(position));
     text.append("\t").append(percent(hit.alignment->identities, hit.alignment->columns()));

@@ -79,6 +79,18 @@ class XmlWriter : public HitFormatter::Writer {
     element(depth, name, std::to_string(value));
   }
 
+  const char* program_name() const {
+    const Translation& translation = context_.search.translation;
+    if (translation.queries) return translation.database ? "tblastx" : "blastx";
+    return translation.database ? "tblastn" : context_.dna() ? "blastn" : "blastp";
+  }
+  /// In this format, BLAST prints the positions of frames in ascending order.
+  HspCoordinates xml_coordinates(const QueryHits& query, const Hit& hit) const {
+    return context_.search.translation.any()
+               ? context_.coordinates(query, hit)
+               : blast_coordinates(hit, query.codes.size(), context_.database.length(hit.subject));
+  }
+
   static std::string query_title(const QueryHits& query) {
     const std::string title = full_name(query.name, query.description);
     return title.empty() ? "No definition line" : title;
@@ -90,7 +102,7 @@ class XmlWriter : public HitFormatter::Writer {
     text_ +=
         "<?xml version=\"1.0\"?>\n<!DOCTYPE BlastOutput PUBLIC \"-//NCBI//NCBI BlastOutput/EN\" "
         "\"http://www.ncbi.nlm.nih.gov/dtd/NCBI_BlastOutput.dtd\">\n<BlastOutput>\n";
-    element(2, "BlastOutput_program", context_.dna() ? "blastn" : "blastp");
+    element(2, "BlastOutput_program", program_name());
     element(2, "BlastOutput_version", context_.program());
     element(2, "BlastOutput_reference", "Smith-Waterman alignments by genocl, in the format of NCBI BLAST");
     element(2, "BlastOutput_db", context_.options.database);
@@ -139,8 +151,8 @@ class XmlWriter : public HitFormatter::Writer {
 
   void write_alignment(const QueryHits& query, const Hit& hit, std::uint64_t number) {
     const Alignment& found = *hit.alignment;
-    const AlignedRows rows = aligned_rows(hit, query.codes, context_.database, context_.search.matrix);
-    const HspCoordinates at = blast_coordinates(hit, query.codes.size());
+    const AlignedRows rows = context_.rows(query, hit);
+    const HspCoordinates at = xml_coordinates(query, hit);
     const auto similar = static_cast<std::uint64_t>(std::ranges::count(rows.middle, '+'));
     text_ += "    <Hsp>\n";
     element(6, "Hsp_num", number);
@@ -151,8 +163,8 @@ class XmlWriter : public HitFormatter::Writer {
     element(6, "Hsp_query-to", at.query_end);
     element(6, "Hsp_hit-from", at.subject_start);
     element(6, "Hsp_hit-to", at.subject_end);
-    element(6, "Hsp_query-frame", context_.dna() ? "1" : "0");
-    element(6, "Hsp_hit-frame", !context_.dna() ? "0" : hit.minus ? "-1" : "1");
+    element(6, "Hsp_query-frame", context_.dna() ? "1" : std::to_string(hit.query_frame));
+    element(6, "Hsp_hit-frame", !context_.dna() ? std::to_string(hit.subject_frame) : hit.minus ? "-1" : "1");
     element(6, "Hsp_identity", found.identities);
     element(6, "Hsp_positive", found.identities + similar);
     element(6, "Hsp_gaps", gap_letters(found));
@@ -170,9 +182,10 @@ class XmlWriter : public HitFormatter::Writer {
     element(6, "Statistics_db-len", size.residues);
     const auto& statistics = context_.statistics;
     std::string length = "0", space = "0", k = "0", lambda = "0", entropy = "0";
-    if (statistics && !query.codes.empty()) {
-      const Significance significance(*statistics, query.codes.size(), size, context_.search.edge_correction,
-                                      context_.search.sizes);
+    const std::uint64_t letters = context_.effective_query_length(query.codes.size());
+    if (statistics && letters > 0) {
+      const Significance significance(*statistics, letters, searched_size(context_.search, size),
+                                      context_.search.edge_correction, searched_sizes(context_.search));
       length = std::to_string(significance.length_adjustment());
       space = std::to_string(std::llround(significance.search_space()));
       k = xml_number(statistics->k);

@@ -163,6 +163,19 @@ ScoreDistribution score_distribution(const Matrix& matrix) {
   return scores;
 }
 
+namespace {
+
+/// `shares`: [Matrix::most + score].
+ScoreDistribution distribution_of(std::span<const double> shares) {
+  const auto is_there = [](double share) { return share > 0; };
+  const auto begin = std::ranges::find_if(shares, is_there);
+  const auto end = std::find_if(shares.rbegin(), shares.rend(), is_there).base();
+  if (begin >= end) return {};
+  return {.lowest = static_cast<int>(begin - shares.begin()) - Matrix::most, .probability = {begin, end}};
+}
+
+}  // namespace
+
 ScoreDistribution score_distribution(const Matrix& matrix, std::span<const Code> query) {
   std::array<double, 32> counts{};
   for (const Code code : query)
@@ -172,11 +185,21 @@ ScoreDistribution score_distribution(const Matrix& matrix, std::span<const Code>
   for (Code a = 0; a < alphabet_size(Alphabet::dna); ++a)
     for (Code b = 0; b < bases.size(); ++b)
       if (counts[a] > 0) shares[static_cast<std::size_t>(Matrix::most + matrix(a, b))] += counts[a] / total / 4;
-  const auto is_there = [](double share) { return share > 0; };
-  const auto begin = std::ranges::find_if(shares, is_there);
-  const auto end = std::find_if(shares.rbegin(), shares.rend(), is_there).base();
-  if (begin >= end) return {};
-  return {.lowest = static_cast<int>(begin - shares.begin()) - Matrix::most, .probability = {begin, end}};
+  return distribution_of(shares);
+}
+
+ScoreDistribution protein_score_distribution(const Matrix& matrix, std::span<const Code> protein) {
+  std::array<double, 32> counts{};
+  for (const Code code : protein)
+    if (code != protein::unknown) ++counts[code];
+  const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+  const auto& background = chance_frequencies();
+  std::array<double, 2 * Matrix::most + 1> shares{};
+  for (Code a = 0; a < alphabet_size(Alphabet::protein); ++a)
+    for (Code b = 0; b < background.size(); ++b)
+      if (counts[a] > 0)
+        shares[static_cast<std::size_t>(Matrix::most + matrix(a, b))] += counts[a] / total * background[b];
+  return distribution_of(shares);
 }
 
 std::optional<KarlinAltschul> ungapped_parameters(const ScoreDistribution& scores) {

@@ -46,6 +46,9 @@ ScoreDistribution score_distribution(const Matrix& matrix);
 /// The score distribution of a DNA query's letters, without N, against A, C, G and T.
 ScoreDistribution score_distribution(const Matrix& matrix, std::span<const Code> query);
 
+/// The score distribution of a protein's letters, except X, against random amino acids.
+ScoreDistribution protein_score_distribution(const Matrix& matrix, std::span<const Code> protein);
+
 /// Returns the name of NCBI's matrix with equal scores of the twenty amino acids; the matrix may have another name.
 std::optional<std::string_view> named_protein_matrix(const Matrix& matrix);
 

@@ -1,6 +1,7 @@
 // The best hits of a batch, selected on the device, with pieces and with whole sequences.
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -84,6 +85,22 @@ Selected select_hits(const Device& device, const DeviceChunk& chunk, const Devic
   return selected;
 }
 
+/// Returns hits without alignments.
+std::vector<Hit> plain_hits(const StrandQuery& query, std::span<const FoundHit> found, const BestHits& best) {
+  std::vector<Hit> hits;
+  for (const FoundHit& one : found)
+    hits.push_back({.subject = one.subject,
+                    .score = one.score,
+                    .minus = one.minus,
+                    .bits = best.bits(one.score),
+                    .evalue = one.evalue,
+                    .alignment = {},
+                    .part_begin = one.part_begin,
+                    .part_end = one.part_end,
+                    .query_frame = query.frame});
+  return hits;
+}
+
 }  // namespace
 
 std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& queries,
@@ -108,10 +125,14 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
     length_bounds = &profile_bounds.emplace(*statistics, database.length_at(0), database.longest(), highest);
   std::vector<std::unique_ptr<BestHits>> best;
   const std::size_t strand_count = queries.empty() ? 1 : strands.size() / queries.size();
-  for (std::size_t q = 0; q < queries.size(); ++q) {
+  // Frames of a query differ in their length, and thus in their E-values.
+  const std::size_t lists = options.translation.queries ? strand_count : 1;  // of a query
+  const auto list_of = [&](const StrandQuery& query) { return query.query * lists + query.frame_number; };
+  for (std::size_t list = 0; list < queries.size() * lists; ++list) {
+    const StrandQuery& query = strands[list * strand_count / lists];
     std::optional<ScoreCutoffs> cutoffs;
-    if (statistics) cutoffs.emplace(significance_of(strands[q * strand_count]), length_bounds);
-    if (is_soft(strands[q * strand_count]))
+    if (statistics) cutoffs.emplace(significance_of(query), length_bounds);
+    if (is_soft(query))
       best.push_back(
           std::make_unique<BestHits>(soft_top, of_anchors.min_score, of_anchors.max_evalue, std::move(cutoffs)));
     else
@@ -122,12 +143,12 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   const auto take = [&](const Device& device, const Unit& unit, const DeviceChunk& chunk, const DeviceScores& scores) {
     const auto of_unit = std::span(sorted).subspan(unit.first_query, unit.query_count);
     std::vector<const BestHits*> best_of;
-    for (const StrandQuery& query : of_unit) best_of.push_back(best[query.query].get());
+    for (const StrandQuery& query : of_unit) best_of.push_back(best[list_of(query)].get());
     return select_hits(device, chunk, scores, database, of_unit, best_of, any_soft ? std::max(top, soft_top) : top);
   };
   const auto sink = [&](const Unit& unit, Selected&& selected) {
     for (std::size_t q = 0; q < unit.query_count; ++q)
-      best[sorted[unit.first_query + q].query]->add(std::move(selected[q]));
+      best[list_of(sorted[unit.first_query + q])]->add(std::move(selected[q]));
   };
   const std::uint64_t cells = cells_of(strands);
   // With few hits the devices dominate the time, with many hits the host does.
@@ -136,33 +157,24 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
 
   const double begin = now();
   QueryCodes codes;
-  for (const StrandQuery& query : strands) codes[{query.query, query.minus}] = query;
-  std::vector<std::vector<Hit>> hits;
-  for (std::size_t q = 0; q < queries.size(); ++q) {
-    const StrandQuery& query = strands[q * strand_count];
-    const auto share = [&](std::size_t i) {
-      return 0.5 + 0.5 * static_cast<double>(i) / static_cast<double>(queries.size());
-    };
-    const Progress of_query_progress = part_of(progress, share(q), share(q + 1), cells);
-    const std::vector<FoundHit> of_best = best[q]->take();
-    if (is_soft(query)) {
-      hits.push_back(soft_hits(codes, q, of_best, of_query_progress));
-      continue;
-    }
-    if (adjuster) {
-      hits.push_back(adjusted(query.codes, of_best, best[q]->significance(), of_query_progress));
-      continue;
-    }
-    std::vector<Hit>& of_query = hits.emplace_back();
-    for (const FoundHit& found : of_best)
-      of_query.push_back({.subject = found.subject,
-                          .score = found.score,
-                          .minus = found.minus,
-                          .bits = best[q]->bits(found.score),
-                          .evalue = found.evalue,
-                          .alignment = {},
-                          .part_begin = found.part_begin,
-                          .part_end = found.part_end});
+  for (const StrandQuery& query : strands) codes[{query.query, query.strand()}] = query;
+  std::vector<std::vector<Hit>> hits(queries.size());
+  for (std::size_t list = 0; list < best.size(); ++list) {
+    const StrandQuery& query = strands[list * strand_count / lists];
+    const double step = 0.5 / static_cast<double>(best.size()), share = 0.5 + step * static_cast<double>(list);
+    const Progress of_list = part_of(progress, share, share + step, cells);
+    const std::vector<FoundHit> found = best[list]->take();
+    std::vector<Hit> some = adjuster && options.translation.any()
+                                ? adjusted_frame_hits(codes, query, plain_hits(query, found, *best[list]), of_list)
+                            : is_soft(query) ? soft_hits(codes, query.query, found, of_list)
+                            : adjuster       ? adjusted(query, found, best[list]->significance(), of_list)
+                                             : plain_hits(query, found, *best[list]);
+    std::vector<Hit>& of_query = hits[query.query];
+    std::ranges::move(some, std::back_inserter(of_query));
+    if (lists == 1 || list % lists + 1 < lists) continue;
+    std::ranges::sort(of_query, better<Hit>);
+    const std::size_t most = options.top_before_alignment(database.alphabet());
+    if (of_query.size() > most) of_query.resize(most);
   }
   if (scores_again) {
     tell(progress, {1, cells, cells});

@@ -1,10 +1,11 @@
 // The alignments of hits.
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <climits>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <thread>
 #include <tuple>
 
@@ -42,28 +43,29 @@ RowScores scores_of(const StrandQuery& query, const Matrix& matrix) {
 }
 
 /// Groups the alignments by subject, sorted by score and position as in BLAST, with at most `most` of each subject. The
-/// first alignments determine the order of the subjects.
-void group_by_subject(std::vector<Hit>& hits, std::size_t most) {
+/// first alignments determine the order of the subjects. A subject has `subject_frames` consecutive numbers.
+void group_by_subject(std::vector<Hit>& hits, std::size_t most, std::size_t subject_frames) {
   std::map<std::uint64_t, std::size_t> number_of;
   std::vector<std::vector<Hit>> groups;
   for (Hit& hit : hits) {
-    const auto [known, is_new] = number_of.try_emplace(hit.subject, groups.size());
+    const auto [known, is_new] = number_of.try_emplace(hit.subject / subject_frames, groups.size());
     if (is_new) groups.emplace_back();
     groups[known->second].push_back(std::move(hit));
   }
   hits.clear();
   for (std::vector<Hit>& group : groups) {
-    // Descending score; then BLAST's order of positions.
-    using Key = std::tuple<std::int64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::size_t>;
+    // Descending score; then BLAST's order of positions; then frames and strands.
+    using Key = std::tuple<std::int64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, int, std::size_t>;
     std::vector<Key> order;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Alignment& found = *group[i].alignment;
-      order.emplace_back(-std::int64_t{group[i].score}, found.subject_begin, ~found.subject_end, found.query_begin, i);
+      order.emplace_back(-std::int64_t{group[i].score}, found.subject_begin, ~found.subject_end, found.query_begin,
+                         group[i].subject, strand_rank(group[i]), i);
     }
     std::sort(order.begin(), order.end());
     if (order.size() > most) order.resize(most);
     for (std::size_t i = 0; i < order.size(); ++i) {
-      Hit& hit = group[std::get<4>(order[i])];
+      Hit& hit = group[std::get<6>(order[i])];
       hit.hsp = static_cast<std::uint32_t>(i);
       hits.push_back(std::move(hit));
     }
@@ -79,39 +81,42 @@ std::int32_t Searcher::State::least_score(const StrandQuery& query, std::uint64_
   return static_cast<std::int32_t>(std::min<std::int64_t>(least, std::numeric_limits<std::int32_t>::max()));
 }
 
-void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
-                                      bool both_strands) const {
+void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const {
   std::vector<OtherStrand> others, soft_others;
   for (std::size_t q = 0; q < hits.size(); ++q) {
-    std::map<std::uint64_t, std::array<bool, 2>> strands_of_subject;
+    std::map<std::uint64_t, std::set<std::pair<std::uint64_t, int>>> pairs_of_subject;  // record and strand
     std::vector<Hit> chosen;
     const bool all_known = hits[q].size() < options.top_before_alignment(database.alphabet());
     for (Hit& hit : hits[q]) {
-      const auto known = strands_of_subject.find(hit.subject);
-      if (known == strands_of_subject.end() && strands_of_subject.size() == options.top) continue;
-      strands_of_subject[hit.subject][hit.minus ? 1 : 0] = true;
+      const std::uint64_t subject = hit.subject / subject_frames();
+      if (!pairs_of_subject.contains(subject) && pairs_of_subject.size() == options.top) continue;
+      pairs_of_subject[subject].emplace(hit.subject, strand_of(hit));
       chosen.push_back(std::move(hit));
     }
     hits[q] = std::move(chosen);
-    // A search that returns fewer hits than its limit has the best alignment of each subject on both strands. Otherwise
-    // the other strand may rank below the last hit.
-    if (!both_strands || options.max_hsps == 1 || all_known) continue;
-    for (const Hit& hit : hits[q]) {
-      const std::array<bool, 2>& known = strands_of_subject.at(hit.subject);
-      if (known[0] && known[1]) continue;
-      OtherStrand other{.query = q, .hit = {}};
-      other.hit.subject = hit.subject;
-      other.hit.minus = !hit.minus;
-      // With soft masks, the existence of an alignment is known only after the extension.
-      (is_soft(codes.at({q, other.hit.minus})) ? soft_others : others).push_back(std::move(other));
-    }
+    // A search that returns fewer hits than its limit has the best alignment of each subject on every strand and in
+    // every frame. Otherwise others may rank below the last hit.
+    if (options.strand_pairs(database.alphabet()) == 1 || options.max_hsps == 1 || all_known) continue;
+    for (const auto& [subject, known] : pairs_of_subject)
+      for (std::uint64_t record = subject * subject_frames(); record < (subject + 1) * subject_frames(); ++record)
+        for (auto query = codes.lower_bound({q, INT_MIN}); query != codes.end() && query->first.first == q; ++query) {
+          if (known.contains({record, query->first.second})) continue;
+          OtherStrand other{.query = q, .hit = {}};
+          other.hit.subject = record;
+          other.hit.minus = query->second.minus;
+          other.hit.query_frame = query->second.frame;
+          // With soft masks, the existence of an alignment is known only after the extension.
+          (is_soft(query->second) ? soft_others : others).push_back(std::move(other));
+        }
   }
   for (OtherStrand& other : soft_others) hits[other.query].push_back(std::move(other.hit));
   score_others(codes, others);
+  HspLimits limits = limits_of_hits();
+  if (adjuster) limits = {1, 1, options.max_evalue * evalue_stretch(options.composition)};
   for (const auto& [q, other] : others) {
-    const StrandQuery& query = codes.at({q, other.minus});
+    const StrandQuery& query = codes.at({q, strand_of(other)});
     const std::uint64_t length = database.length(other.subject);
-    if (other.score < least_score(query, length, limits_of_hits())) continue;
+    if (other.score < least_score(query, length, limits)) continue;
     Hit& hit = hits[q].emplace_back(other);
     hit.bits = hit.evalue = std::numeric_limits<double>::quiet_NaN();
     if (!statistics) continue;
@@ -127,7 +132,7 @@ void Searcher::State::score_others(const QueryCodes& codes, std::span<OtherStran
   const auto score_batch = [&] {
     std::vector<std::span<const Code>> queries, subjects;
     for (const OtherStrand* const other : batch) {
-      const StrandQuery& query = codes.at({other->query, other->hit.minus});
+      const StrandQuery& query = codes.at({other->query, strand_of(other->hit)});
       queries.push_back(all_letters ? query.letters : query.codes);
       subjects.push_back(database.sequence(other->hit.subject));
     }
@@ -144,7 +149,7 @@ void Searcher::State::score_others(const QueryCodes& codes, std::span<OtherStran
   };
   constexpr std::size_t pairs_of_batch = 4096;
   for (OtherStrand& other : others) {
-    const StrandQuery& query = codes.at({other.query, other.hit.minus});
+    const StrandQuery& query = codes.at({other.query, strand_of(other.hit)});
     const std::uint64_t length = database.length(other.hit.subject);
     if (cut_of_pair(query.codes.size(), length) != Cut{}) {
       other.hit.score = best_score(query, other.hit);
@@ -172,7 +177,7 @@ void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<s
       if (hit.part_begin > hit.part_end || hit.part_end > subject.size())
         throw InputError("a hit with a part that its subject does not have");
       pairs.push_back(
-          {codes.at({q, hit.minus}).codes, subject.subspan(hit.part_begin, hit.part_end - hit.part_begin), &hit});
+          {codes.at({q, strand_of(hit)}).codes, subject.subspan(hit.part_begin, hit.part_end - hit.part_begin), &hit});
     }
 
   std::size_t next = 0;
@@ -213,7 +218,7 @@ void Searcher::State::add_device_alignments(const QueryCodes& codes, std::span<s
 }
 
 std::uint64_t Searcher::State::cells_of_hit(const QueryCodes& codes, std::size_t query, const Hit& hit) const {
-  return codes.at({query, hit.minus}).codes.size() * database.length(hit.subject);
+  return codes.at({query, strand_of(hit)}).codes.size() * database.length(hit.subject);
 }
 
 /// Computes all alignments of each hit's sequences in parallel and stores them consecutively. of(query, subject, hit)
@@ -233,7 +238,7 @@ void Searcher::State::spread(const QueryCodes& codes, std::span<std::vector<Hit>
   const std::thread::id caller = std::this_thread::get_id();
   runtime::parallel_for(places.size(), runtime::threads_for(places.size(), 1, 64), [&](std::size_t place) {
     const auto [q, i] = places[place];
-    const StrandQuery& query = codes.at({q, hits[q][i].minus});
+    const StrandQuery& query = codes.at({q, strand_of(hits[q][i])});
     all[q][i] = of(query, database.sequence(hits[q][i].subject), hits[q][i]);
     for (std::size_t k = 0; k < all[q][i].size(); ++k) all[q][i][k].hsp = static_cast<std::uint32_t>(k);
     const std::uint64_t cells = done += cells_of_hit(codes, q, hits[q][i]);
@@ -336,9 +341,8 @@ void Searcher::State::align_hits(std::span<const StrandQuery> strands, std::span
                                  const Progress& progress, SearchTally& tally) const {
   const double begin = now();
   QueryCodes codes;
-  for (const StrandQuery& query : strands) codes[{query.query - strands.front().query, query.minus}] = query;
-  const bool both_strands = strands.size() > 1 && strands[1].query == strands[0].query;
-  if (options.by_subject && !options.filter.any()) choose_subjects(codes, hits, both_strands);
+  for (const StrandQuery& query : strands) codes[{query.query - strands.front().query, query.strand()}] = query;
+  if (options.by_subject && !options.filter.any()) choose_subjects(codes, hits);
   std::uint64_t cells = 0;
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) cells += cells_of_hit(codes, q, hit);
@@ -346,7 +350,9 @@ void Searcher::State::align_hits(std::span<const StrandQuery> strands, std::span
   for (std::size_t q = 0; q < hits.size(); ++q)
     if (is_soft(strands[q * strands.size() / hits.size()])) soft[q] = std::exchange(hits[q], {});
   add_soft_alignments(codes, soft, hsps_to_align(), progress);
-  if (adjuster) {
+  if (adjuster && options.translation.any()) {
+    add_adjusted_frames(codes, hits, hsps_to_align(), progress);
+  } else if (adjuster) {
     add_adjusted_alignments(codes, hits, progress);
   } else {
     const bool more = hsps_to_align() > 1;
@@ -358,7 +364,7 @@ void Searcher::State::align_hits(std::span<const StrandQuery> strands, std::span
     if (more) add_next_alignments(codes, hits, limits_of_hits(), part_of(progress, 0.5, 1, cells));
     for (std::size_t q = 0; q < hits.size(); ++q)
       for (Hit& hit : hits[q])
-        if (const StrandQuery& query = codes.at({q, hit.minus}); query.codes.data() != query.letters.data())
+        if (const StrandQuery& query = codes.at({q, strand_of(hit)}); query.codes.data() != query.letters.data())
           hit.alignment = with_letters(*hit.alignment, query.letters, database.sequence(hit.subject), options.matrix);
   }
   for (std::size_t q = 0; q < hits.size(); ++q)
@@ -366,11 +372,11 @@ void Searcher::State::align_hits(std::span<const StrandQuery> strands, std::span
   if (options.filter.any())
     for (std::size_t q = 0; q < hits.size(); ++q)
       std::erase_if(hits[q], [&](const Hit& hit) {
-        return !passes(options.filter, hit, codes.at({q, hit.minus}).letters.size(), database.length(hit.subject));
+        return !passes(options.filter, hit, codes.at({q, strand_of(hit)}).letters.size(), database.length(hit.subject));
       });
   if (options.by_subject)
     for (std::vector<Hit>& of_query : hits)
-      group_by_subject(of_query, options.filter.any() ? SIZE_MAX : options.max_hsps);
+      group_by_subject(of_query, options.filter.any() ? SIZE_MAX : options.max_hsps, subject_frames());
   // Another thread may have completed the last pair.
   tell(progress, {1, cells, cells});
   tally.counts.alignment_seconds += now() - begin;

@@ -49,7 +49,7 @@ class Culling {
   Culling(std::uint32_t limit, std::uint64_t query_length) : limit_(limit), query_length_(query_length) {}
 
   void add(Hit&& hit) {
-    const HspCoordinates at = hsp_coordinates(hit, query_length_);
+    const HspCoordinates at = hsp_coordinates(hit, query_length_, 0);
     CulledHit added{std::move(hit),
                     {static_cast<std::int64_t>(at.query_start) - 1, static_cast<std::int64_t>(at.query_end)}};
     for (const CulledHit& one : kept_)
@@ -75,10 +75,12 @@ class Culling {
 
 /// Sorts groups of hits of one subject, which are adjacent, by their first alignment. Keeps the first `top` groups, and
 /// `max_hsps` alignments of each. Returns the number of groups.
-std::size_t keep_best_subjects(std::vector<Hit>& hits, std::size_t top, std::size_t max_hsps) {
+std::size_t keep_best_subjects(std::vector<Hit>& hits, std::size_t subject_frames, std::size_t top,
+                               std::size_t max_hsps) {
   std::vector<std::vector<Hit>> groups;
   for (Hit& hit : hits) {
-    if (groups.empty() || groups.back().front().subject != hit.subject) groups.emplace_back();
+    if (groups.empty() || groups.back().front().subject / subject_frames != hit.subject / subject_frames)
+      groups.emplace_back();
     if (groups.back().size() < max_hsps) groups.back().push_back(std::move(hit));
   }
   std::ranges::sort(groups, [](const auto& a, const auto& b) { return better(a.front(), b.front()); });
@@ -96,12 +98,15 @@ std::size_t keep_best_subjects(std::vector<Hit>& hits, std::size_t top, std::siz
 class FilteredQuery {
  public:
   FilteredQuery(const SearchOptions& options, std::uint64_t query_length, std::vector<Hit>&& candidates,
-                bool ranks_are_final)
-      : options_(options), culling_(options.filter.culling_limit, query_length), ranks_are_final_(ranks_are_final) {
-    // Both strands of a subject are aligned together, in the place of the better one.
+                bool ranks_are_final, std::size_t subject_frames)
+      : options_(options),
+        culling_(options.filter.culling_limit, query_length),
+        ranks_are_final_(ranks_are_final),
+        subject_frames_(subject_frames) {
+    // All strands and frames of a subject are aligned together, in the place of the best one.
     std::unordered_map<std::uint64_t, std::size_t> place;
     for (Hit& hit : candidates) {
-      const auto [known, is_new] = place.try_emplace(hit.subject, subjects_.size());
+      const auto [known, is_new] = place.try_emplace(hit.subject / subject_frames, subjects_.size());
       if (is_new) subjects_.emplace_back();
       subjects_[known->second].push_back(std::move(hit));
     }
@@ -123,12 +128,12 @@ class FilteredQuery {
       return;
     }
     std::ranges::move(passed, std::back_inserter(kept_));
-    groups_ = keep_best_subjects(kept_, options_.top, options_.max_hsps);
+    groups_ = keep_best_subjects(kept_, subject_frames_, options_.top, options_.max_hsps);
   }
   std::vector<Hit> finish() {
     if (options_.filter.culling_limit == 0) return std::move(kept_);
     kept_ = culling_.take();
-    keep_best_subjects(kept_, options_.top, options_.max_hsps);
+    keep_best_subjects(kept_, subject_frames_, options_.top, options_.max_hsps);
     return std::move(kept_);
   }
 
@@ -147,6 +152,7 @@ class FilteredQuery {
   const SearchOptions& options_;
   Culling culling_;
   bool ranks_are_final_;  ///< no alignment is better than its candidate
+  std::size_t subject_frames_;
   std::vector<std::vector<Hit>> subjects_;
   std::size_t next_ = 0, groups_ = 0, round_ = first_of_round;
   std::vector<Hit> kept_;
@@ -196,7 +202,7 @@ void Searcher::State::add_filtered_alignments(std::span<const StrandQuery> stran
     std::vector<FilteredQuery> queries;
     for (std::size_t q = first; q < end; ++q) {
       const StrandQuery& query = strands[q * strand_count];
-      queries.emplace_back(options, query.letters.size(), std::move(hits[q]), !is_soft(query));
+      queries.emplace_back(options, query.source_length, std::move(hits[q]), !is_soft(query), subject_frames());
     }
     for (bool more = true; more;) {
       more = false;

@@ -90,11 +90,11 @@ std::vector<Hit> merge_hits(std::span<const std::vector<Hit>> shards, std::size_
     return std::pair(a->hsp, a->part_end) < std::pair(b->hsp, b->part_end);
   });
   // Parts of a subject may have been searched separately; the best hit of the subject is first.
-  std::set<std::tuple<std::uint64_t, bool, std::uint32_t>> seen;
+  std::set<std::tuple<std::uint64_t, int, std::uint32_t>> seen;
   std::vector<Hit> merged;
   for (const Hit* hit : all) {
     if (merged.size() == top) break;
-    if (seen.emplace(hit->subject, hit->minus, hit->hsp).second) merged.push_back(*hit);
+    if (seen.emplace(hit->subject, strand_rank(*hit), hit->hsp).second) merged.push_back(*hit);
   }
   return merged;
 }
@@ -104,17 +104,17 @@ AdjustedScore::AdjustedScore(std::int32_t adjusted, const Significance& signific
       bits(significance.bits(score)),
       evalue(significance.evalue(static_cast<double>(adjusted) / AdjustedScores::scale, subject_length)) {}
 
-std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
+std::vector<Hit> Searcher::State::adjusted(const StrandQuery& query, std::span<const FoundHit> hits,
                                            const Significance& significance, const Progress& progress) const {
-  const PairAdjuster::Query prepared = adjuster->query(query);
+  const PairAdjuster::Query prepared = adjuster->query(query.codes);
   std::vector<FoundHit> best(hits.begin(), hits.end());
   std::atomic<std::size_t> done = 0;
   const std::thread::id caller = std::this_thread::get_id();
   runtime::parallel_for(best.size(), runtime::threads_for(best.size(), 2, 64), [&](std::size_t i) {
     const std::span<const Code> subject = database.sequence(best[i].subject);
     const auto pair = adjuster->adjust(prepared, subject, best[i].score);
-    const AdjustedScore found(pair ? pairwise::score_on_host(query, pair->subject, pair->scoring) : 0, significance,
-                              subject.size());
+    const AdjustedScore found(pair ? pairwise::score_on_host(query.codes, pair->subject, pair->scoring) : 0,
+                              significance, subject.size());
     best[i].score = found.score;
     best[i].evalue = found.evalue;
     const std::size_t sofar = ++done;
@@ -136,7 +136,8 @@ std::vector<Hit> Searcher::State::adjusted(std::span<const Code> query, std::spa
                      .evalue = hit.evalue,
                      .alignment = {},
                      .part_begin = 0,
-                     .part_end = database.length(hit.subject)});
+                     .part_end = database.length(hit.subject),
+                     .query_frame = query.frame});
   return found;
 }
 

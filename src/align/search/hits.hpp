@@ -30,15 +30,24 @@ inline double ranked(double evalue) noexcept {
   return evalue >= nothing ? evalue : 0;
 }
 
-/// Returns whether hit a precedes b: by E-value if known, then by descending score, database order, and plus strand
-/// first.
+/// Returns the order of strands and frames: plus first; frames 1, 2, 3, -1, -2, -3.
+inline int strand_rank(const FoundHit& hit) noexcept { return hit.minus ? 1 : 0; }
+inline int strand_rank(const Hit& hit) noexcept {
+  const auto rank = [](Frame frame) { return frame < 0 ? 3 - frame : frame; };
+  return 16 * rank(hit.subject_frame) + 2 * rank(hit.query_frame) + (hit.minus ? 1 : 0);
+}
+/// As StrandQuery::strand().
+inline int strand_of(const Hit& hit) noexcept { return hit.query_frame != 0 ? hit.query_frame : hit.minus ? 1 : 0; }
+
+/// Returns whether hit a precedes b: by E-value if known, then by descending score, database order, and order of
+/// strands.
 template <class A>
 bool better(const A& a, const A& b) noexcept {
   const double a_evalue = ranked(a.evalue), b_evalue = ranked(b.evalue);
   if (a_evalue != b_evalue) return a_evalue < b_evalue;
   if (a.score != b.score) return a.score > b.score;
   if (a.subject != b.subject) return a.subject < b.subject;
-  return !a.minus && b.minus;
+  return strand_rank(a) < strand_rank(b);
 }
 
 /// Keeps the `top` best of the added hits. Other threads may read the cutoffs while one thread calls add().

@@ -162,9 +162,9 @@ void Searcher::State::find_parts(const QueryCodes& codes, std::span<std::vector<
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (Hit& hit : hits[q]) {
       if (hit.part_end != 0) continue;
-      const std::span<const Code> query = codes.at({q, hit.minus}).codes, subject = database.sequence(hit.subject);
+      const std::span<const Code> query = codes.at({q, strand_of(hit)}).codes, subject = database.sequence(hit.subject);
       hit.part_end = subject.size();
-      if (codes.at({q, hit.minus}).profile != nullptr) continue;
+      if (codes.at({q, strand_of(hit)}).profile != nullptr) continue;
       const Cut cut = cut_of_pair(query.size(), subject.size());
       if (cut == Cut{}) continue;
       const std::vector<Piece> pieces = pieces_of(subject.size(), cut);
@@ -182,20 +182,20 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
                                                           const Progress& progress) const {
   // Sorted by query and strand, as run() requires.
   std::vector<StrandQuery> queries;
-  std::map<std::pair<std::size_t, bool>, std::vector<const Hit*>> of_query;
+  std::map<std::pair<std::size_t, int>, std::vector<const Hit*>> of_query;
   std::vector<std::pair<const Hit*, std::span<const Code>>> pairs;
-  std::map<const Hit*, const StrandQuery*> strand_of;
+  std::map<const Hit*, const StrandQuery*> query_of;
   for (std::size_t q = 0; q < hits.size(); ++q)
     for (const Hit& hit : hits[q]) {
-      const StrandQuery& query = codes.at({q, hit.minus});
+      const StrandQuery& query = codes.at({q, strand_of(hit)});
       // The host handles profiles and whole subjects.
       if (query.profile != nullptr) continue;
       if (cut_of_pair(query.codes.size(), database.length(hit.subject)) == Cut{}) continue;
-      std::vector<const Hit*>& same = of_query[{query.query, hit.minus}];
+      std::vector<const Hit*>& same = of_query[{query.query, query.strand()}];
       if (same.empty()) queries.push_back(query);
       same.push_back(&hit);
       pairs.emplace_back(&hit, query.codes);
-      strand_of[&hit] = &query;
+      query_of[&hit] = &query;
     }
   if (pairs.empty()) return {};
   const std::vector<StrandQuery> sorted = sorted_by_length(queries);
@@ -208,7 +208,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
     Found found;
     for (std::size_t k = 0; k < unit.query_count; ++k) {
       const StrandQuery& query = sorted[unit.first_query + k];
-      for (const Hit* const hit : of_query.at({query.query, query.minus})) {
+      for (const Hit* const hit : of_query.at({query.query, query.strand()})) {
         const std::size_t subject = database.rank(hit->subject) - chunk.range.first;  // wraps around
         if (subject >= chunk.range.count) continue;
         const std::span<const std::int32_t> own = std::span(all).subspan(k * chunk.count(), chunk.count());
@@ -237,7 +237,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
     NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, std::move(own),
                            overlap_for(query.size(), options.matrix.highest()));
     in_pieces.take(*hit->alignment);
-    const std::int32_t least = least_score(*strand_of.at(hit), database.length(hit->subject), limits);
+    const std::int32_t least = least_score(*query_of.at(hit), database.length(hit->subject), limits);
     while (next[i].size() + 1 < limits.max_hsps) {
       Alignment one = in_pieces.next();
       if (one.score < least) break;

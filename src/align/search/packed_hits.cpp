@@ -12,6 +12,7 @@ struct PlainHit {
   std::int32_t score = 0;
   std::uint32_t hsp = 0;
   std::uint8_t minus = 0, aligned = 0;
+  Frame query_frame = 0, subject_frame = 0;
 };
 
 /// The fields of an alignment except the runs.
@@ -23,7 +24,8 @@ struct PlainAlignment {
 
 void add(Packer& bytes, const Hit& hit) {
   bytes.add(PlainHit{hit.subject, hit.bits, hit.evalue, hit.part_begin, hit.part_end, hit.score, hit.hsp,
-                     hit.minus ? std::uint8_t{1} : std::uint8_t{0}, hit.alignment ? std::uint8_t{1} : std::uint8_t{0}});
+                     hit.minus ? std::uint8_t{1} : std::uint8_t{0}, hit.alignment ? std::uint8_t{1} : std::uint8_t{0},
+                     hit.query_frame, hit.subject_frame});
   if (!hit.alignment) return;
   const Alignment& one = *hit.alignment;
   bytes.add(PlainAlignment{one.query_begin, one.query_end, one.subject_begin, one.subject_end, one.identities,
@@ -33,8 +35,8 @@ void add(Packer& bytes, const Hit& hit) {
 
 Hit next_hit(Unpacker& bytes) {
   const auto plain = bytes.next<PlainHit>();
-  Hit hit{plain.subject, plain.score,      plain.minus != 0, plain.bits, plain.evalue, {},
-          plain.hsp,     plain.part_begin, plain.part_end};
+  Hit hit{plain.subject, plain.score,      plain.minus != 0, plain.bits,        plain.evalue,       {},
+          plain.hsp,     plain.part_begin, plain.part_end,   plain.query_frame, plain.subject_frame};
   if (plain.aligned == 0) return hit;
   const auto one = bytes.next<PlainAlignment>();
   hit.alignment = Alignment{one.score,      one.query_begin, one.query_end, one.subject_begin,         one.subject_end,

@@ -71,14 +71,21 @@ std::uint64_t Searcher::State::cells_of(std::span<const StrandQuery> queries) co
 }
 
 std::uint64_t Searcher::State::cells_with(const SequenceSet& queries) const {
-  const bool both = queries.alphabet() == Alphabet::dna && options.strands == Strands::both;
-  return queries.residues() * (both ? 2 : 1) * database.residues();
+  const std::uint64_t strands = queries.alphabet() == Alphabet::dna && options.strands == Strands::both ? 2 : 1;
+  std::uint64_t letters = strands * queries.residues();
+  if (options.translation.queries) {
+    letters = 0;
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      for (const Frame frame : frames_of(options.strands))
+        letters += std::max<std::uint64_t>(1, translated_length(queries.length(i), frame));
+  }
+  return letters * database.residues();
 }
 
 std::uint64_t Searcher::State::most_hits() const {
-  const std::uint64_t strands = database.alphabet() == Alphabet::dna && options.strands == Strands::both ? 2 : 1;
+  const std::uint64_t pairs = options.strand_pairs(database.alphabet());
   return std::max<std::uint64_t>(
-      1, std::min<std::uint64_t>(options.top_before_alignment(database.alphabet()), strands * database.size()));
+      1, std::min<std::uint64_t>(options.top_before_alignment(database.alphabet()), pairs * given.size()));
 }
 
 void Searcher::State::search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
@@ -92,6 +99,7 @@ void Searcher::State::search(const SequenceSet& some, std::span<const Profile> p
   most_held();
   const auto give = [&](std::size_t query) {
     held -= hits[query].size();
+    to_source(hits[query]);
     sink(query, std::exchange(hits[query], {}));
   };
   if (!options.align) {
@@ -132,15 +140,15 @@ SearchCounts Searcher::State::all_scores(const SequenceSet& queries, std::span<c
   const State& s = *this;
   const StrandQueries strands = strands_of(queries, profiles);
   SearchTally tally;
-  const std::size_t size = s.database.size();
-  // place[rank]: position in database order.
-  std::vector<std::uint64_t> place(size);
+  const std::size_t size = s.given.size(), records = s.database.size();
+  // place[rank]: position of the subject in database order.
+  std::vector<std::uint64_t> place(records);
   {
-    std::vector<std::uint64_t> ranks(size);
-    for (std::size_t rank = 0; rank < size; ++rank) ranks[rank] = rank;
+    std::vector<std::uint64_t> ranks(records);
+    for (std::size_t rank = 0; rank < records; ++rank) ranks[rank] = rank;
     std::sort(ranks.begin(), ranks.end(),
               [&](std::uint64_t a, std::uint64_t b) { return s.database.number(a) < s.database.number(b); });
-    for (std::size_t i = 0; i < size; ++i) place[ranks[i]] = i;
+    for (std::size_t i = 0; i < records; ++i) place[ranks[i]] = i / s.subject_frames();
   }
   // Limits the scores of a group of queries to 1 GiB.
   const std::size_t at_a_time = std::max<std::size_t>(1, (std::size_t{1} << 28) / std::max<std::size_t>(1, size));

@@ -94,6 +94,24 @@ StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands) : reve
     if (plus) all_.push_back({i, false, masked(queries, i), queries[i]});
     if (minus) all_.push_back({i, true, masked(reversed_, i), reversed_[i]});
   }
+  for (StrandQuery& query : all_) query.source_length = query.letters.size();
+}
+
+StrandQueries::StrandQueries(const SequenceSet& queries, Strands strands, const GeneticCode& code) {
+  check_queries(queries);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    std::size_t number = 0;
+    for (const Frame frame : frames_of(strands)) {
+      std::vector<Code>& protein = masked_.emplace_back(translate(queries[i], frame, code));
+      if (protein.empty()) protein.push_back(protein::unknown);
+      StrandQuery& query = all_.emplace_back();
+      query.query = i;
+      query.codes = query.letters = protein;
+      query.frame = frame;
+      query.frame_number = number++;
+      query.source_length = queries.length(i);
+    }
+  }
 }
 
 std::vector<StrandQuery> sorted_by_length(std::span<const StrandQuery> queries) {

@@ -53,7 +53,7 @@ class ScoreCutoffs {
   std::vector<double> lowest_;  ///< [score - 1] minimum E-value of scores up to this one
 };
 
-/// A query, or its reverse complement.
+/// A query, its reverse complement, or one of its reading frames.
 struct StrandQuery {
   std::size_t query = 0;  ///< record number
   bool minus = false;
@@ -61,6 +61,12 @@ struct StrandQuery {
   std::span<const Code> letters;  ///< original letters
   const Profile* profile = nullptr;
   std::optional<KarlinAltschul> statistics = {};  ///< if they depend on the query's letters
+  Frame frame = 0;                                ///< 0: not translated
+  std::size_t frame_number = 0;                   ///< among the searched frames of the query
+  std::uint64_t source_length = 0;                ///< letters of the query; nucleotides if it is translated
+
+  /// Distinguishes the strands and frames of a query.
+  int strand() const noexcept { return frame != 0 ? frame : minus ? 1 : 0; }
 };
 
 /// The queries of a search with the searched strands, in the order of the records, plus before minus.
@@ -71,6 +77,8 @@ class StrandQueries {
   StrandQueries(const SequenceSet& queries, Strands strands);
   /// For profiles; `queries` are their letters.
   StrandQueries(const SequenceSet& queries, std::span<const Profile> profiles);
+  /// Translates the queries in the frames of these strands. A frame without a codon becomes one X, which has no hit.
+  StrandQueries(const SequenceSet& queries, Strands strands, const GeneticCode& code);
 
   std::span<const StrandQuery> all() const noexcept { return all_; }
   std::span<StrandQuery> all() noexcept { return all_; }
@@ -79,7 +87,7 @@ class StrandQueries {
   std::span<const Code> masked(const SequenceSet& set, std::size_t i);
 
   SequenceSet reversed_;
-  std::deque<std::vector<Code>> masked_;
+  std::deque<std::vector<Code>> masked_;  ///< and translated queries
   std::vector<StrandQuery> all_;
 };
 

@@ -80,9 +80,9 @@ std::vector<RecordRange> Searcher::State::batches(const SequenceSet& queries) co
   for (std::size_t i = 0; i < queries.size() && options.masking == Masking::soft; ++i)
     any_soft = any_soft || !queries.masked(i).empty();
   if (options.filter.any()) {
-    const std::uint64_t strands = database.alphabet() == Alphabet::dna && options.strands == Strands::both ? 2 : 1;
+    const std::uint64_t strands = options.strand_pairs(database.alphabet());
     constexpr std::uint64_t before_filter = 32;  // a hit takes 144 bytes: 600 MB
-    const std::uint64_t size = std::max<std::uint64_t>(1, database.size());
+    const std::uint64_t size = std::max<std::uint64_t>(1, given.size());
     of_hits = std::min(before_filter * options.held_hits / (strands * size),
                        options.held_hits / std::min<std::uint64_t>(options.top, size));
   }
@@ -95,16 +95,19 @@ void Searcher::align(const SequenceSet& queries, std::span<std::vector<Hit>> hit
   if (hits.size() != queries.size()) throw InputError("hits of another number of queries");
   const StrandQueries strands = state_->strands_of(queries);
   SearchTally tally;
-  if (!queries.empty()) state_->add_alignments(strands.all(), hits, state_->options.progress, tally);
+  if (queries.empty()) return;
+  for (std::vector<Hit>& of_query : hits) state_->from_source(of_query);
+  state_->add_alignments(strands.all(), hits, state_->options.progress, tally);
+  for (std::vector<Hit>& of_query : hits) state_->to_source(of_query);
 }
 
 std::vector<Hit> Searcher::search(std::span<const Code> query) const {
-  SequenceSet set(state_->database.alphabet());
+  SequenceSet set(state_->options.translation.queries ? Alphabet::dna : state_->database.alphabet());
   set.append("query", query);
   return std::move(search(set).hits.front());
 }
 
-const Database& Searcher::database() const noexcept { return state_->database; }
+const Database& Searcher::database() const noexcept { return state_->given; }
 std::size_t Searcher::chunks() const noexcept { return state_->chunks.size(); }
 const SearchOptions& Searcher::options() const noexcept { return state_->options; }
 const std::optional<KarlinAltschul>& Searcher::statistics() const noexcept { return state_->statistics; }

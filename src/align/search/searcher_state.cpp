@@ -49,7 +49,8 @@ std::uint64_t pieces_that_fill(const Device& device) {
 
 }  // namespace
 
-Searcher::State::State(Devices d, const Database& db, const SearchOptions& o) : database(db), options(o) {
+Searcher::State::State(Devices d, const Database& db, const SearchOptions& o)
+    : given(db), database((check_translation(o), translated_database(db, o, subject_numbers))), options(o) {
   if (d.empty()) throw InputError("no device given");
   if (options.matrix.alphabet() != database.alphabet())
     throw InputError("a matrix for " + std::string(to_string(options.matrix.alphabet())) + " and a database of " +
@@ -63,7 +64,7 @@ Searcher::State::State(Devices d, const Database& db, const SearchOptions& o) : 
   if (options.chunk_queue && options.chunk_residues == 0)
     throw InputError("a search that is shared needs chunks of a size that is given");
   table = make_scoring_table(options.matrix, options.gap, database.letter_counts());
-  if (options.evalues) statistics = KarlinAltschul::find(options.matrix, options.gap);
+  statistics = search_statistics(options);
   if (statistics && statistics->finite_size && options.edge_correction == EdgeCorrection::finite_size &&
       options.sizes.search_space == 0)
     bounds = std::make_unique<LengthBounds>(*statistics, database.size() == 0 ? 0 : database.length_at(0),
@@ -94,9 +95,12 @@ ResidentChunks& Searcher::State::resident_on(const Device& device) const {
 }
 
 void Searcher::State::check_alphabet(const SequenceSet& queries) const {
-  if (queries.alphabet() != database.alphabet())
-    throw InputError("queries of " + std::string(to_string(queries.alphabet())) + " and a database of " +
-                     std::string(to_string(database.alphabet())));
+  const Alphabet expected = options.translation.queries ? Alphabet::dna : database.alphabet();
+  if (queries.alphabet() == expected) return;
+  const std::string of_queries = "queries of " + std::string(to_string(queries.alphabet()));
+  if (options.translation.any())
+    throw InputError(of_queries + " in a translated search; expected " + std::string(to_string(expected)));
+  throw InputError(of_queries + " and a database of " + std::string(to_string(expected)));
 }
 
 std::uint64_t Searcher::State::overlap_for(const StrandQuery& query) const {
@@ -142,8 +146,22 @@ void Searcher::State::check_pieces(const SequenceSet& queries, std::span<const P
 StrandQueries Searcher::State::strands_of(const SequenceSet& queries) const {
   check_alphabet(queries);
   check_pieces(queries, {});
-  StrandQueries strands(queries, options.strands);
-  add_statistics(strands.all());
+  if (!options.translation.queries) {
+    StrandQueries strands(queries, options.strands);
+    add_statistics(strands.all());
+    if (adjuster && options.translation.database &&
+        std::ranges::any_of(strands.all(), [&](const StrandQuery& query) { return is_soft(query); }))
+      throw InputError("soft masks with statistics of composition in a translated search; expected Masking::hard");
+    return strands;
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    if (!queries.masked(i).empty())
+      throw InputError({}, "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")",
+                       "masked letters in a query that is translated", "no masks");
+  StrandQueries strands(queries, options.strands, GeneticCode(options.translation.query_code));
+  if (statistics && !statistics->finite_size)
+    for (StrandQuery& query : strands.all())
+      query.statistics = frame_statistics(*statistics, options.matrix, query.codes);
   return strands;
 }
 
@@ -177,6 +195,7 @@ KarlinAltschul Searcher::State::statistics_of(const StrandQuery& query) const {
 
 SequenceSet Searcher::State::letters_of(std::span<const Profile> profiles) const {
   if (database.alphabet() != Alphabet::protein) throw InputError("profiles of proteins and a database of DNA");
+  if (options.translation.any()) throw InputError("profiles in a translated search");
   if (options.composition != CompositionStatistics::none)
     throw InputError("profiles with statistics of composition; expected none");
   if (is_published(options.kernel)) throw InputError("profiles with a published kernel, which has none");

@@ -84,11 +84,29 @@ void check_filter(const SearchOptions& options);
 /// Returns whether an alignment of a hit passes the filters of identity and coverage.
 bool passes(const HitFilter& filter, const Hit& hit, std::uint64_t query_length, std::uint64_t subject_length);
 
-/// By index among the queries whose hits are aligned, and by strand.
-using QueryCodes = std::map<std::pair<std::size_t, bool>, StrandQuery>;
+/// Throws InputError for an unknown genetic code and for options that do not combine with translation.
+void check_translation(const SearchOptions& options);
+/// Returns the database to search: `source`, or all of its frames (SearchOptions::translation), in the order of
+/// `subject_numbers`, which are set.
+Database translated_database(const Database& source, const SearchOptions& options,
+                             std::vector<std::uint64_t>& subject_numbers);
+/// Sizes for E-values: of a translated database a third of the nucleotides, as in BLAST.
+DatabaseSize searched_size(const SearchOptions& options, DatabaseSize whole) noexcept;
+EffectiveSizes searched_sizes(const SearchOptions& options) noexcept;
+/// Returns the parameters of the E-values; empty if unknown or not requested.
+std::optional<KarlinAltschul> search_statistics(const SearchOptions& options);
+/// Returns the ungapped parameters of a translated query if its letters give a lower lambda than random ones, as BLAST.
+std::optional<KarlinAltschul> frame_statistics(const KarlinAltschul& of_matrix, const Matrix& matrix,
+                                               std::span<const Code> frame);
+
+/// By index among the queries whose hits are aligned, and by StrandQuery::strand().
+using QueryCodes = std::map<std::pair<std::size_t, int>, StrandQuery>;
 
 struct Searcher::State {
   std::vector<Device> devices;
+  Database given;                              ///< the one of the constructor
+  std::vector<std::uint64_t> subject_numbers;  ///< of a translated database: in `given`, ascending
+  /// The searched sequences: `given`, or its proteins. In this state, Hit::subject is a number in `database`.
   Database database;
   SearchOptions options;
   ScoringTable table;
@@ -120,8 +138,14 @@ struct Searcher::State {
   KarlinAltschul statistics_of(const StrandQuery& query) const;
   /// Returns the E-values of a query's scores. Requires `statistics`.
   Significance significance_of(const StrandQuery& query) const {
-    return {statistics_of(query), query.codes.size(), database.whole(), options.edge_correction, options.sizes};
+    return {statistics_of(query), query.codes.size(), searched_size(options, given.whole()), options.edge_correction,
+            searched_sizes(options)};
   }
+  /// The number of sequences in `database` of each subject.
+  std::size_t subject_frames() const noexcept { return options.translation.database ? 6 : 1; }
+  /// Converts Hit::subject to numbers in `given` and back.
+  void to_source(std::span<Hit> hits) const;
+  void from_source(std::span<Hit> hits) const;
   StrandQueries strands_of(const SequenceSet& queries) const;
   void add_statistics(std::span<StrandQuery> queries) const;
   /// For profiles, whose letters are `queries`; equivalent to the overload above if `profiles` is empty.
@@ -159,9 +183,23 @@ struct Searcher::State {
   std::vector<RecordRange> batches(const SequenceSet& queries) const;
   std::vector<std::vector<Hit>> best_hits(const SequenceSet& queries, std::span<const StrandQuery> strands,
                                           const Progress& progress, SearchTally& tally) const;
+  /// Composition-based statistics of translated searches (adjusted_frames.cpp). Returns the subject length of a hit's
+  /// E-value. With adjusted scores, BLAST takes the nucleotides of a translated subject.
+  std::uint64_t evalue_length(std::uint64_t record) const;
+  /// Replaces the hits by the alignments of adjusted scores of their sequences, at most `most` of each pair, best
+  /// first. Scores and parts of the hits are not used.
+  void add_adjusted_frames(const QueryCodes& codes, std::span<std::vector<Hit>> hits, std::size_t most,
+                           const Progress& progress) const;
+  /// Returns the alignments of adjusted scores in a window of the translated sequence: one for each plain alignment,
+  /// which come best first.
+  std::vector<Hit> adjusted_in_window(const StrandQuery& query, std::span<const Hit* const> plain,
+                                      const Interval& window) const;
+  /// Returns the best hits by adjusted scores, in order, without alignments.
+  std::vector<Hit> adjusted_frame_hits(const QueryCodes& codes, const StrandQuery& query, std::vector<Hit> plain,
+                                       const Progress& progress) const;
   /// Returns the best of these hits by adjusted scores, in order.
-  std::vector<Hit> adjusted(std::span<const Code> query, std::span<const FoundHit> hits,
-                            const Significance& significance, const Progress& progress) const;
+  std::vector<Hit> adjusted(const StrandQuery& query, std::span<const FoundHit> hits, const Significance& significance,
+                            const Progress& progress) const;
   /// Adds alignments to hits[q] of the q-th query, and applies the filters. `strands` are those of consecutive queries.
   /// `progress` counts cells of the hits' pairs.
   void add_alignments(std::span<const StrandQuery> strands, std::span<std::vector<Hit>> hits, const Progress& progress,
@@ -191,9 +229,9 @@ struct Searcher::State {
   void spread(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const Progress& progress, Of&& of) const;
   void add_profile_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits,
                               const Progress& progress) const;
-  /// Keeps the best `top` subjects with the best hit of each strand (SearchOptions::by_subject).
-  void choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits, bool both_strands) const;
-  /// A hit on the strand that a search did not report.
+  /// Keeps the best `top` subjects with the best hit of each strand or pair of frames (SearchOptions::by_subject).
+  void choose_subjects(const QueryCodes& codes, std::span<std::vector<Hit>> hits) const;
+  /// A hit on a strand, or in a frame, that a search did not report.
   struct OtherStrand {
     std::size_t query = 0;
     Hit hit;
@@ -212,7 +250,8 @@ struct Searcher::State {
 
   /// Soft masks (soft_masks.cpp). Returns whether the query has masked letters and masking is soft.
   bool is_soft(const StrandQuery& query) const noexcept {
-    return options.masking == Masking::soft && query.profile == nullptr && query.codes.data() != query.letters.data();
+    return options.masking == Masking::soft && query.profile == nullptr && query.frame == 0 &&
+           query.codes.data() != query.letters.data();
   }
   /// Returns the limits of the anchors that are extended.
   HspLimits limits_of_anchors() const noexcept;

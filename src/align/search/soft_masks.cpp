@@ -148,13 +148,13 @@ void Searcher::State::leave_out_hopeless(const QueryCodes& codes, std::span<std:
   HspLimits limits = limits_of_hits();
   if (adjuster) limits = {1, 1, options.max_evalue * evalue_stretch(options.composition)};
   const auto least = [&](std::size_t q, const Hit& hit) {
-    return least_score(codes.at({q, hit.minus}), database.length(hit.subject), limits);
+    return least_score(codes.at({q, strand_of(hit)}), database.length(hit.subject), limits);
   };
   std::vector<OtherStrand> doubtful;
   for (std::size_t q = 0; q < best.size(); ++q) {
     std::vector<Hit> sure;
     for (Hit& hit : best[q]) {
-      const std::size_t letters = codes.at({q, hit.minus}).letters.size();
+      const std::size_t letters = codes.at({q, strand_of(hit)}).letters.size();
       const bool is_long = cut_of_pair(letters, database.length(hit.subject)) != Cut{};
       if (is_long || hit.score >= least(q, hit))
         sure.push_back(std::move(hit));
@@ -183,7 +183,7 @@ void Searcher::State::add_soft_alignments(const QueryCodes& codes, std::span<std
         unknown.push_back({q, hit});
   score_others(codes, unknown);
   for (const OtherStrand& one : unknown) {
-    const StrandQuery& query = codes.at({one.query, one.hit.minus});
+    const StrandQuery& query = codes.at({one.query, strand_of(one.hit)});
     if (one.hit.score >= least_score(query, database.length(one.hit.subject), limits_of_anchors()))
       best[one.query].push_back(one.hit);
   }
@@ -199,7 +199,7 @@ void Searcher::State::add_soft_alignments(const QueryCodes& codes, std::span<std
     for (const Hit& hit : found[q]) known.insert(pair_of(hit));
     for (Hit& hit : best[q])
       if (!known.contains(pair_of(hit))) {
-        const StrandQuery& query = codes.at({q, hit.minus});
+        const StrandQuery& query = codes.at({q, strand_of(hit)});
         const bool is_long = cut_of_pair(query.codes.size(), database.length(hit.subject)) != Cut{};
         rest[is_long ? 1 : 0][q].push_back(std::move(hit));
       }
@@ -243,7 +243,7 @@ std::vector<std::vector<Hit>> Searcher::State::extended(const QueryCodes& codes,
   const std::thread::id caller = std::this_thread::get_id();
   runtime::parallel_for(pairs.size(), runtime::threads_for(pairs.size(), 1, 64), [&](std::size_t i) {
     Pair& pair = pairs[i];
-    pair.found = extended(codes.at({pair.query, pair.best->minus}), *pair.best, pair.anchors);
+    pair.found = extended(codes.at({pair.query, strand_of(*pair.best)}), *pair.best, pair.anchors);
     const std::size_t sofar = ++done;
     if (std::this_thread::get_id() == caller)
       tell(of_pairs, {static_cast<double>(sofar) / static_cast<double>(pairs.size()), 0, 0});

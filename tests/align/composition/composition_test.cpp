@@ -154,7 +154,9 @@ TEST_CASE("align composition: scores of letters as they are in all proteins are 
   CHECK(scores(x, c) < 0);
   CHECK(scores(b, d) < scores(d, d));
   CHECK(scores(b, d) > scores(n, d));
-  CHECK(scores(protein::encode('*'), c) == -4 * 32);
+  // ln 0.25 / (0.3176 / 32), and ln 1.333 of two stop codons.
+  CHECK(scores(protein::encode('*'), c) == -140);
+  CHECK(scores(protein::encode('*'), protein::encode('*')) == 29);
   // Few kinds of letters: scores are less, down to half.
   Composition few;
   few.frequency[protein::encode('A')] = 0.6;

@@ -109,7 +109,7 @@ std::span<const Frame> frames_of(Strands strands) noexcept {
   return strands == Strands::forward ? both.first(3) : both.last(3);
 }
 
-NucleotideRange nucleotides_of(Frame frame, std::uint64_t begin, std::uint64_t end, std::uint64_t letters) noexcept {
+Interval nucleotides_of(Frame frame, std::uint64_t begin, std::uint64_t end, std::uint64_t letters) noexcept {
   const auto skipped = static_cast<std::uint64_t>((frame < 0 ? -frame : frame) - 1);
   if (frame > 0) return {skipped + 3 * begin, skipped + 3 * end};
   return {letters - skipped - 3 * end, letters - skipped - 3 * begin};
@@ -122,7 +122,7 @@ void translate(std::span<const Code> dna, Frame frame, const GeneticCode& code, 
   if (begin > length || protein.size() > length - begin)
     throw InputError("translate: amino acids up to " + std::to_string(begin + protein.size()) + " of a frame of " +
                      std::to_string(length));
-  const NucleotideRange range = nucleotides_of(frame, begin, begin + protein.size(), dna.size());
+  const Interval range = nucleotides_of(frame, begin, begin + protein.size(), dna.size());
   if (frame > 0) {
     const Code* at = dna.data() + range.begin;
     for (Code& one : protein) {

@@ -119,7 +119,7 @@ TEST_CASE("translation: frames, ranges and positions") {
       translate(dna, frame, code, begin, part);
       CHECK(std::equal(part.begin(), part.end(), expected.begin() + static_cast<std::ptrdiff_t>(begin)));
       // The nucleotides of the part alone translate to it.
-      const NucleotideRange range = nucleotides_of(frame, begin, end, length);
+      const Interval range = nucleotides_of(frame, begin, end, length);
       CHECK(range.end - range.begin == 3 * part.size());
       const auto letters = std::span(dna).subspan(range.begin, range.end - range.begin);
       CHECK(translate(letters, frame > 0 ? Frame{1} : Frame{-1}, code) == part);

@@ -12,6 +12,7 @@
 
 #include "genocl/export.hpp"
 #include "genocl/sequence/alphabet.hpp"
+#include "genocl/sequence/interval.hpp"
 #include "genocl/sequence/strands.hpp"
 
 namespace genocl {
@@ -58,17 +59,10 @@ constexpr std::uint64_t translated_length(std::uint64_t letters, Frame frame) no
   return letters < skipped ? 0 : (letters - skipped) / 3;
 }
 
-/// A range of nucleotides, counted from 0 on the forward strand: [begin, end).
-struct NucleotideRange {
-  std::uint64_t begin = 0, end = 0;
-
-  friend bool operator==(const NucleotideRange&, const NucleotideRange&) = default;
-};
-
-/// Returns the nucleotides of the amino acids [begin, end) of a frame. `letters`: of the whole sequence.
-/// Precondition: begin <= end <= translated_length(letters, frame).
-GENOCL_EXPORT NucleotideRange nucleotides_of(Frame frame, std::uint64_t begin, std::uint64_t end,
-                                             std::uint64_t letters) noexcept;
+/// Returns the positions on the forward strand of the amino acids [begin, end) of a frame. `letters`: of the whole
+/// sequence. Precondition: begin <= end <= translated_length(letters, frame).
+GENOCL_EXPORT Interval nucleotides_of(Frame frame, std::uint64_t begin, std::uint64_t end,
+                                      std::uint64_t letters) noexcept;
 
 /// Translates amino acids [begin, begin + protein.size()) of a frame of `dna`. O(protein.size()).
 ///

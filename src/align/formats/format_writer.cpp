@@ -112,13 +112,12 @@ HspCoordinates hsp_coordinates(const Hit& hit, std::uint64_t query_length, std::
     at.query_end = query_length - found.query_begin;
   }
   if (hit.query_frame != 0) {
-    const NucleotideRange range = nucleotides_of(hit.query_frame, found.query_begin, found.query_end, query_length);
+    const Interval range = nucleotides_of(hit.query_frame, found.query_begin, found.query_end, query_length);
     at.query_start = range.begin + 1;
     at.query_end = range.end;
   }
   if (hit.subject_frame != 0) {
-    const NucleotideRange range =
-        nucleotides_of(hit.subject_frame, found.subject_begin, found.subject_end, subject_length);
+    const Interval range = nucleotides_of(hit.subject_frame, found.subject_begin, found.subject_end, subject_length);
     at.subject_start = range.begin + 1;
     at.subject_end = range.end;
   }

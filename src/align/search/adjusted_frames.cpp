@@ -91,7 +91,7 @@ std::vector<Hit> Searcher::State::adjusted_in_window(const StrandQuery& query, s
   const std::uint64_t record = plain.front()->subject;
   const std::span<const Code> whole_subject = database.sequence(record);
   const Interval in_query = of_query ? window : Interval{0, query.codes.size()},
-                    in_subject = of_query ? Interval{0, whole_subject.size()} : window;
+                 in_subject = of_query ? Interval{0, whole_subject.size()} : window;
   const std::span<const Code> codes = part(query.codes, in_query);
   const PairAdjuster::Window letters =
       adjuster->window(codes, query.codes.size(), part(whole_subject, in_subject), of_query);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device_under_test.hpp"
+#include "drawn_variants.hpp"
 #include "random_sequences.hpp"
 
 namespace align_test {
@@ -21,5 +22,6 @@ using Variant = genocl_test::DeviceVariant;
 
 inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 inline std::vector<Variant> variants() { return genocl_test::device_variants(); }
+inline std::vector<Variant> drawn_variants() { return genocl_test::drawn(variants()); }
 
 }  // namespace align_test

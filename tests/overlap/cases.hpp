@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device_under_test.hpp"
+#include "drawn_variants.hpp"
 #include "genocl/device.hpp"
 #include "random.hpp"
 
@@ -37,6 +38,7 @@ inline const genocl::Device& cpu_device() {
 }
 
 inline std::vector<Variant> variants() { return genocl_test::device_variants(cpu_device()); }
+inline std::vector<Variant> drawn_variants() { return genocl_test::drawn(variants()); }
 
 using Bytes = std::vector<std::uint8_t>;
 

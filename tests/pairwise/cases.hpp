@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device_under_test.hpp"
+#include "drawn_variants.hpp"
 #include "genocl/sequence/sequence_set.hpp"
 #include "random_sequences.hpp"
 
@@ -22,6 +23,7 @@ using Variant = genocl_test::DeviceVariant;
 
 inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 inline std::vector<Variant> variants() { return genocl_test::device_variants(); }
+inline std::vector<Variant> drawn_variants() { return genocl_test::drawn(variants()); }
 
 /// Two sets of sequences: record i of `a` and record i of `b` are a pair.
 struct Pairs {

@@ -87,7 +87,7 @@ TEST_CASE("tiny: pairwise global and semi-global pairs") {
 TEST_CASE("pairwise: global and semi-global alignments equal the oracle's") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::drawn_variants()) {
     CAPTURE(variant.name);
     for (const GapPenalty& gap : gap_pairs) {
       CAPTURE(gap.open);
@@ -121,7 +121,7 @@ TEST_CASE("pairwise: global alignments with unit costs") {
     pairs.add(query, mutated(random, query, 5, 4));
   }
   const PairOptions options{.matrix = Matrix::unit_costs(Alphabet::dna), .gap = {0, 1}};
-  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::drawn_variants()) {
     CAPTURE(variant.name);
     check_all_modes(variant.device, pairs, options);
   }
@@ -137,7 +137,7 @@ TEST_CASE("pairwise: global alignments with unit costs") {
 TEST_CASE("pairwise: global and semi-global alignments around the borders of tiles") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::drawn_variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;
@@ -163,7 +163,7 @@ TEST_CASE("pairwise: global and semi-global alignments around the borders of til
 TEST_CASE("pairwise: long global pairs are cut, and aligned in little memory") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const pairwise_test::Variant& variant : pairwise_test::variants()) {
+  for (const pairwise_test::Variant& variant : pairwise_test::drawn_variants()) {
     CAPTURE(variant.name);
     const TileShape shape = tile_shape(variant.device);
     Pairs pairs;

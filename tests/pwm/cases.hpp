@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "device_under_test.hpp"
+#include "drawn_variants.hpp"
 #include "genocl/device.hpp"
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/score_matrix.hpp"
@@ -28,6 +29,7 @@ using Variant = genocl_test::DeviceVariant;
 
 inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 inline std::vector<Variant> variants() { return genocl_test::device_variants(); }
+inline std::vector<Variant> drawn_variants() { return genocl_test::drawn(variants()); }
 
 /// Whether overlaps of words in lists are exact on the device: where it has no fp64 not with an uneven background, and
 /// then the test says so.

@@ -124,7 +124,7 @@ TEST_CASE("bounds of long matrices hold beside every list at every place") {
   for (const std::size_t length : {1, 3, 4, 4, 6}) long_ones.push_back(random_case(random, length, 0.3));
   std::vector<Side> sides;
   for (const Case& one : long_ones) sides.push_back(one.side());
-  for (const auto& variant : variants())
+  for (const auto& variant : drawn_variants())
     for (const Background& background : {Background(), uneven})
       for (const std::uint32_t step : {1u, 2u}) {
         if (!has_exact_lists(variant.device, background)) continue;
@@ -161,7 +161,7 @@ TEST_CASE("bounds of two long matrices hold at every shift, and are near") {
     const std::vector<Side> of_b = {bs[0].side(), bs[0].side(true), bs[1].side(), bs[1].side(true)};
     const std::uint32_t lengths_a[] = {static_cast<std::uint32_t>(a.matrix.length())};
     const std::vector<std::uint32_t> lengths_b = {static_cast<std::uint32_t>(bs[0].matrix.length()), 3};
-    for (const auto& variant : variants()) {
+    for (const auto& variant : drawn_variants()) {
       const LongSides rows(variant.device, of_a, lengths_b, background, pair_bins);
       const LongSides columns(variant.device, of_b, lengths_a, background, pair_bins);
       const auto pairs = join_pairs(variant.device, rows, 0, columns, background);
@@ -197,7 +197,7 @@ TEST_CASE("best overlaps of collections with long matrices are as good as the be
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < count; ++j)
       all.push_back(compare(pwm_test::test_device(), matrices[i], thresholds[i], matrices[j], thresholds[j]));
-  for (const auto& variant : variants()) {
+  for (const auto& variant : drawn_variants()) {
     const std::vector<Device> devices = {variant.device};
     const auto best = best_overlaps(devices, matrices, thresholds, matrices, thresholds);
     for (std::size_t pair = 0; pair < all.size(); ++pair) {

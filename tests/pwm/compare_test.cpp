@@ -118,7 +118,7 @@ TEST_CASE("exact for unions as long as enumeration reaches") {
     const double share = round == 0 ? 0.5 : 0.1;
     const double threshold_a = score_at(a, share, random), threshold_b = score_at(b, share, random);
     for (const Background& background : {Background(), uneven})
-      for (const auto& variant : variants()) {
+      for (const auto& variant : drawn_variants()) {
         CAPTURE(variant.name);
         check_overlaps(compare(variant.device, a, threshold_a, b, threshold_b, {.background = background}), a,
                        threshold_a, b, threshold_b, background, has_exact_lists(variant.device, background));
@@ -170,7 +170,7 @@ TEST_CASE("bounds hold, and close with more bins") {
     const Background background = round % 2 == 0 ? Background() : uneven;
     check_within(bound_single({&a, threshold_a}, background),
                  genocl_reference::overlap(a, threshold_a, b, infinity, 0, background).first);
-    for (const auto& variant : variants())
+    for (const auto& variant : drawn_variants())
       for (const int shift : {-2, 0, 1}) {
         CAPTURE(shift);
         CAPTURE(variant.name);
@@ -235,7 +235,7 @@ TEST_CASE("the best overlaps of two collections are those of each pair, on one d
     if (std::abs(x.shift) != std::abs(y.shift)) return std::abs(x.shift) < std::abs(y.shift);
     return x.shift != y.shift ? x.shift < y.shift : x.reverse < y.reverse;
   };
-  for (const auto& variant : variants())
+  for (const auto& variant : drawn_variants())
     for (const Background& background : {Background(), uneven}) {
       if (!has_exact_lists(variant.device, background)) continue;
       CAPTURE(variant.name);

@@ -37,7 +37,7 @@ TEST_CASE("pwm contexts: a scanner refuses a text that lies in another context")
   REQUIRE(!expected.empty());
   const Device other = other_context();
   const Text elsewhere(other, set);
-  for (const auto& variant : pwm_test::variants())
+  for (const auto& variant : pwm_test::drawn_variants())
     for (const Method method : pwm_test::methods) {
       CAPTURE(variant.name);
       CAPTURE(to_string(method));

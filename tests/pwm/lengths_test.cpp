@@ -55,7 +55,7 @@ TEST_CASE("pwm lengths: every method finds hits of the longest motifs") {
       for (const auto& hit : genocl_reference::scan(matrix, threshold, text[r]))
         expected.push_back({0, r, hit.position, hit.score, hit.reverse});
     REQUIRE(expected.size() >= 8);
-    for (const auto& variant : pwm_test::variants())
+    for (const auto& variant : pwm_test::drawn_variants())
       for (const Method method : {Method::naive, Method::naive_matrix, Method::lookahead, Method::slices, Method::loss})
         for (const std::uint64_t residues : {0u, 500u}) {
           CAPTURE(variant.name);
@@ -83,7 +83,7 @@ TEST_CASE("pwm lengths: P-values of the longest motifs") {
     double tail = 0;
     for (double right = 0; m - 2 * right >= score; ++right)
       tail += std::exp(std::lgamma(m + 1) - std::lgamma(right + 1) - std::lgamma(m - right + 1) - m * std::log(2.0));
-    for (const auto& variant : pwm_test::variants()) {
+    for (const auto& variant : pwm_test::drawn_variants()) {
       CAPTURE(variant.name);
       const PValue p = p_value(variant.device, matrix, score);
       CHECK(p.low <= tail * (1 + 1e-9));
@@ -101,7 +101,7 @@ TEST_CASE("pwm lengths: bucket's slices of few columns sum all of a long motif's
   for (const std::size_t length : {64u, 65u, 128u}) {
     CAPTURE(length);
     const ScoreMatrix matrix = pwm_test::random_matrix(random, length);
-    for (const auto& variant : pwm_test::variants()) {
+    for (const auto& variant : pwm_test::drawn_variants()) {
       CAPTURE(variant.name);
       // Slices of 7 columns or fewer.
       const PValueOptions options{

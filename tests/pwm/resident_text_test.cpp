@@ -33,7 +33,7 @@ TEST_CASE("pwm resident text: a few letters") {
   const Collection collection = random_collection(random, 6);
   const std::vector<Hit> expected = collection.expected(set);
   REQUIRE(!expected.empty());
-  for (const auto& variant : pwm_test::variants()) {
+  for (const auto& variant : pwm_test::drawn_variants()) {
     CAPTURE(variant.name);
     const Text text(variant.device, set);
     CHECK(text.records() == set.size());
@@ -51,7 +51,7 @@ TEST_CASE("pwm resident text: equal to a scan that brings its text along") {
     CAPTURE(buffer_residues);
     // One text for the kernels of both families.
     const Text text(pwm_test::test_device(), set, buffer_residues);
-    for (const auto& variant : pwm_test::variants())
+    for (const auto& variant : pwm_test::drawn_variants())
       for (const Method method : pwm_test::methods) {
         CAPTURE(variant.name);
         CAPTURE(to_string(method));

@@ -67,7 +67,7 @@ TEST_CASE("pwm scanner: a few letters") {
     c.thresholds.push_back((c.matrices.back().lowest() + c.matrices.back().highest()) / 2);
   }
   CHECK(!expected_hits(c).empty());
-  for (const auto& variant : pwm_test::variants()) {
+  for (const auto& variant : pwm_test::drawn_variants()) {
     CAPTURE(variant.name);
     check(c, {variant.device}, {});
     check(c, {variant.device}, {.counts_only = true});
@@ -77,7 +77,7 @@ TEST_CASE("pwm scanner: a few letters") {
 TEST_CASE("pwm scanner: every method, random texts") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const auto& variant : pwm_test::variants()) {
+  for (const auto& variant : pwm_test::drawn_variants()) {
     CAPTURE(variant.name);
     for (const Method method : methods) {
       const Case c = random_case(random, 12, 9, 900);
@@ -107,7 +107,7 @@ TEST_CASE("pwm scanner: short motifs at the ends of records and beside what is n
     c.thresholds.push_back(static_cast<double>(length));
   }
   CHECK(expected_hits(c).size() >= 20);
-  for (const auto& variant : pwm_test::variants())
+  for (const auto& variant : pwm_test::drawn_variants())
     for (const Method method : methods) {
       CAPTURE(variant.name);
       check(c, {variant.device}, {.method = method});
@@ -137,7 +137,7 @@ TEST_CASE("pwm scanner: several devices give the same") {
 TEST_CASE("pwm scanner: a threshold for each strand") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const auto& variant : pwm_test::variants())
+  for (const auto& variant : pwm_test::drawn_variants())
     for (const Method method : methods) {
       CAPTURE(variant.name);
       CAPTURE(to_string(method));
@@ -171,7 +171,7 @@ TEST_CASE("pwm scanner: batches") {
   Random random(test_seed());
   const Case c = random_case(random, 6, 11, 400);
   const std::vector<Hit> expected = expected_hits(c);
-  for (const auto& variant : pwm_test::variants()) {
+  for (const auto& variant : pwm_test::drawn_variants()) {
     const Scanner scanner(std::span(&variant.device, 1), c.matrices, c.thresholds, {.chunk_residues = 150});
     std::size_t next = 0, batches = 0, records = 0;
     std::vector<Hit> all;
@@ -220,7 +220,7 @@ TEST_CASE("pwm scanner: parts of sequences have each hit once") {
       batches.back().intervals.push_back({.sequence = record, .begin = begin, .own = {0, begin + own}});
     }
   }
-  for (const auto& variant : pwm_test::variants()) {
+  for (const auto& variant : pwm_test::drawn_variants()) {
     CAPTURE(variant.name);
     // Smaller pieces than most batches: the library cuts those again.
     const Scanner scanner(std::span(&variant.device, 1), c.matrices, c.thresholds, {.chunk_residues = 150});
@@ -272,7 +272,7 @@ TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batc
   for (const Hit& hit : expected_hits(c, Strands::forward))
     keys.push_back(std::uint64_t{hit.matrix} << 32 | hit.position);
   const TextPiece piece = cut_text(c.text, 1'000'000).at(0);
-  for (const auto& variant : pwm_test::variants())
+  for (const auto& variant : pwm_test::drawn_variants())
     for (const std::uint64_t capacity : {1, 100, 1000, 1'000'000}) {
       CAPTURE(capacity);
       const PreparedTargets prepared(variant.device, targets, Method::automatic);

@@ -203,7 +203,7 @@ TEST_CASE("align: a profile of a sequence is searched as the sequence is") {
   std::vector<Profile> profiles;
   for (std::size_t i = 0; i < queries.size(); ++i)
     profiles.push_back(Profile::of(std::string(queries.name(i)), queries[i]));
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const align_test::Variant& variant : align_test::drawn_variants()) {
     CAPTURE(variant.name);
     const Searcher searcher(variant.device, database, {.top = 20, .align = true, .max_hsps = 3});
     const SearchResult plain = searcher.search(queries), result = searcher.search(profiles);
@@ -225,7 +225,7 @@ TEST_CASE("align: hits of profiles and their alignments") {
   const Database database = Database::build(random_set(random, 100, 300, Alphabet::protein, 20, like));
   // Scores far above the matrix's: no bound on E-values may leave hits out.
   const std::vector<Profile> profiles = {random_profile(random, like, 3), random_profile(random, like, 30)};
-  for (const align_test::Variant& variant : align_test::variants()) {
+  for (const align_test::Variant& variant : align_test::drawn_variants()) {
     CAPTURE(variant.name);
     const Searcher searcher(variant.device, database, {.top = 1000, .max_evalue = 1e-3, .align = true});
     const SearchResult result = searcher.search(profiles);

@@ -69,7 +69,7 @@ TEST_CASE("align flow: a sink has the hits of search(), in the queries' order, f
     Case given(test_seed(), alphabet, 40);
     for (const std::size_t max_hsps : {1u, 3u}) {
       given.options.max_hsps = max_hsps;
-      for (const Variant& variant : variants()) {
+      for (const Variant& variant : drawn_variants()) {
         CAPTURE(variant.name);
         const SearchResult whole = Searcher(variant.device, given.database, given.options).search(given.queries);
         for (const std::uint64_t held : {1u, 45u, 1u << 17}) {

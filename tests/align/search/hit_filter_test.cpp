@@ -153,7 +153,7 @@ TEST_CASE("align filter: alignments that pass, before the limits of subjects and
     }
     for (const HitFilter& filter : random.some_of(all_filters, 2))
       for (const auto& [top, max_hsps] : {std::pair(no_limit, no_limit), std::pair(std::size_t{3}, std::size_t{1})})
-        for (const Variant& variant : variants()) {
+        for (const Variant& variant : drawn_variants()) {
           CAPTURE(to_string(alphabet));
           CAPTURE(variant.name);
           CAPTURE(filter.min_identity);

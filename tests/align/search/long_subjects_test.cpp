@@ -88,7 +88,7 @@ TEST_CASE("align long subjects: hits and alignments are those of whole subjects,
     const auto expected = expected_hits(given.queries, given.subjects, given.options);
     const auto whole = Searcher(test_device(), database, given.options).search(given.queries).hits;
     check(whole, expected);
-    for (const Variant& variant : variants())
+    for (const Variant& variant : drawn_variants())
       for (const Kernel kernel : every_kernel)
         for (const std::uint64_t letters : random.some_of<std::uint64_t>({1, 9, 64, 333}))
           for (const std::uint64_t residues : {0u, 50u, 700u}) {
@@ -192,7 +192,7 @@ TEST_CASE("align long subjects: every score, and chunks that several searches sh
   const auto whole = Searcher(test_device(), database, given.options).search(given.queries).hits;
   given.options.piece_letters = 50;
   given.options.chunk_residues = 120;
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     const Searcher searcher(variant.device, database, given.options);
     CHECK(searcher.chunks() > given.subjects.size());

@@ -35,7 +35,7 @@ TEST_CASE("align search: the best hits with alignments, on every kernel and fami
   options.threshold = 60;
   const auto expected = expected_hits(queries, subjects, options);
   REQUIRE(expected[2].size() == options.top);
-  for (const Variant& variant : variants())
+  for (const Variant& variant : drawn_variants())
     for (const Kernel kernel : every_kernel)
       for (const std::uint64_t residues : {0u, 2000u}) {
         CAPTURE(variant.name);
@@ -62,7 +62,7 @@ TEST_CASE("align search: many ties come in database order") {
     subjects.append("s" + std::to_string(i), codes);
   }
   const Database database = Database::build(subjects);
-  for (const Variant& variant : variants())
+  for (const Variant& variant : drawn_variants())
     for (const std::size_t top : {1u, 7u, 200u, 1000u}) {
       CAPTURE(variant.name);
       CAPTURE(top);
@@ -95,7 +95,7 @@ TEST_CASE("align search: the lowest E-values come first, though scores of longer
       for (const auto& hits : expected)
         by_score = by_score && std::ranges::is_sorted(hits, std::ranges::greater{}, &Hit::score);
       CHECK((!by_score || top < 20 || evalue < 10));
-      for (const Variant& variant : variants())
+      for (const Variant& variant : drawn_variants())
         for (const std::uint64_t residues : {0u, 20'000u}) {
           CAPTURE(variant.name);
           options.chunk_residues = residues;
@@ -120,7 +120,7 @@ TEST_CASE("align search: DNA on both strands, either strand, and with a least sc
     options.strands = strands;
     options.min_score = strands == Strands::both ? 25 : 1;
     const auto expected = expected_hits(queries, subjects, options);
-    for (const Variant& variant : variants()) {
+    for (const Variant& variant : drawn_variants()) {
       CAPTURE(variant.name);
       check(Searcher(variant.device, database, options).search(queries).hits, expected);
     }
@@ -160,7 +160,7 @@ TEST_CASE("align search: every score, in database order") {
   options.matrix = Matrix::dna(1, -2);
   options.gap = {.open = 0, .extend = 3};
   options.chunk_residues = 3000;
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     std::size_t next = 0;
     Searcher(variant.device, database, options)
@@ -221,7 +221,7 @@ TEST_CASE("align search: a shard without sequences has no hits and no scores") {
   const Database database = Database::build(random_set(random, 2, 30));
   const Database none = database.shard(3, 4);
   REQUIRE(none.size() == 0);
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     SearchOptions options;
     options.align = true;

@@ -52,7 +52,7 @@ TEST_CASE("tiny: overlap maximal matches") {
 TEST_CASE("overlap maximal matches: hard and random records") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     for (const std::vector<std::string>& records : hard_records()) {
       check(variant.device, records, {"CCCCNAAAC", "", "GTGT"}, {.min_length = 1, .both_strands = true});
@@ -74,7 +74,7 @@ TEST_CASE("overlap maximal matches: hard and random records") {
 TEST_CASE("overlap maximal matches: longer ones with few anchors") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     for (unsigned round = 0; round < 12; ++round) {
       const std::vector<std::string> records = related_records(random, 2 + random() % 6, 300 + random() % 300, 4);
@@ -89,7 +89,7 @@ TEST_CASE("overlap maximal matches: in pieces") {
   Random random(7);  // texts with matches in more than one piece, unique ones too
   const SequenceSet reference = set_of(related_records(random, 6, 80, 2)),
                     queries = set_of(related_records(random, 6, 80, 2));
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     const MatchIndex index(variant.device, reference);
     const SuffixIndex::State& state = genocl::runtime::state_of(index.index());

@@ -82,7 +82,7 @@ TEST_CASE("tiny: overlap suffix arrays in pieces") {
 TEST_CASE("suffix arrays in pieces of hard texts") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     for (const std::size_t length : random.some_of<std::size_t>({2, 33, 300, 5'000}))
       for (const auto& hard : hard_texts(length, test_seed())) {
@@ -102,7 +102,7 @@ TEST_CASE("suffix arrays in pieces of hard texts") {
 TEST_CASE("suffix arrays in pieces of texts with long repeats") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     // Tandems, copies far longer than any period, both strands, nearly the same records.
     Bytes tandem;
@@ -155,7 +155,7 @@ TEST_CASE("suffix arrays of both strands in pieces") {
       separated.push_back(true);
     }
   const SequenceSet* const only = &records;
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     check_text(variant.device, Text::separated(overlap::on_host, std::span(&only, 1), {.both_strands = true}), bytes,
                separated, 2'000);
@@ -182,7 +182,7 @@ TEST_CASE("several devices make the same suffix array in pieces") {
   check_pieces({expected, {bytes.size()}, {.pieces = 1}}, bytes, {}, bytes.size());
   // The same device in both shapes, as two devices; and every one there is.
   std::vector<Device> two;
-  for (const Variant& variant : variants()) two.push_back(variant.device.with_own_queue());
+  for (const Variant& variant : drawn_variants()) two.push_back(variant.device.with_own_queue());
   CHECK(positions(two, {}) == expected);
   CHECK(positions(two, {.piece_suffixes = 7'000, .period = 64}) == expected);
   CHECK(positions(Device::list(), {.piece_suffixes = 50'000}) == expected);

@@ -81,7 +81,7 @@ TEST_CASE("overlap common extensions: hard texts and all structures") {
     CAPTURE(which);
     const std::vector<int> symbols(bytes.begin(), bytes.end());
     const std::vector<PositionPair> pairs = random_pairs(symbols.size(), 500, random);
-    for (const Variant& variant : variants()) {
+    for (const Variant& variant : drawn_variants()) {
       CAPTURE(variant.name);
       const overlap::SuffixArray suffixes(variant.device, bytes);
       for (const RmqStructure structure : {RmqStructure::block, RmqStructure::sparse, RmqStructure::bv1}) {
@@ -96,7 +96,7 @@ TEST_CASE("overlap common extensions end at separators, however far the next one
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const Separated records(random, 15, 9000);
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     std::optional<overlap::SuffixArray> suffixes(records.text(variant.device));
     const Extensions extensions(*suffixes);

@@ -39,7 +39,7 @@ TEST_CASE("tiny: overlap phrases order short texts") {
 TEST_CASE("overlap phrases order texts of all kinds") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     struct Size {
       std::size_t length;
@@ -75,7 +75,7 @@ TEST_CASE("overlap phrases of near-identical copies are worth it, others are not
     all.insert(all.end(), other.begin(), other.end());
   }
   const std::array<const SequenceSet*, 1> sets = {&records};
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : drawn_variants()) {
     CAPTURE(variant.name);
     check_order(overlap::Text(variant.device, all), {});
     check_order(overlap::Text::separated(variant.device, sets), {});

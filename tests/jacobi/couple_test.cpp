@@ -114,8 +114,9 @@ void check_coupled(const Shape& shape, std::uint64_t border, unsigned depth, std
 template <class T>
 void check_different_equations() {
   const Weights anisotropic{.centre = 0.1, .top = 0.3, .bottom = 0.2, .left = 0.15, .right = 0.25};
+  Random random(genocl_test::test_seed());
   for (const Shape& shape : {Shape{37, 41, 1}, Shape{130, 29, 1}})
-    for (const std::uint64_t border : {5, 13, 20})
+    for (const std::uint64_t border : random.some_of<std::uint64_t>({5, 13, 20}))
       for (const std::size_t devices : {1, 2}) {
         const Equation mean{}, weighted{.weights = anisotropic};
         check_coupled<T>(shape, border, 1, 23, mean, weighted, mean, weighted, devices);
@@ -129,6 +130,7 @@ void check_different_equations() {
 }  // namespace
 
 TEST_CASE("tiny: jacobi couple: different equations have the bits of one combined relaxation") {
+  GENOCL_SHOW_SEED();
   check_different_equations<float>();
   check_different_equations<double>();
 }
@@ -138,8 +140,10 @@ TEST_CASE("jacobi couple: a deep halo of two materials has the bits of one relax
   const auto conductivities = random_values<double>(shape.cells(), 5, 0.5, 4);
   const auto sources = random_values<double>(shape.cells(), 6, -1, 1);
   const Grid<double> whole(shape);
+  GENOCL_SHOW_SEED();
+  Random random(genocl_test::test_seed());
   for (const unsigned depth : {1U, 3U, 8U})
-    for (const std::uint64_t border : {25, 40}) {
+    for (const std::uint64_t border : random.some_of<std::uint64_t>({25, 40})) {
       const auto with = [&](std::uint64_t begin, std::uint64_t end) {
         return Equation{.source = field_of(sources, whole, begin, end),
                         .coefficients = field_of(conductivities, whole, begin, end)};

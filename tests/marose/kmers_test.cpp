@@ -145,7 +145,15 @@ SequenceSet reads_at_ends(Random& random, const SequenceSet& text, unsigned leng
   return reads;
 }
 
-constexpr KernelFamily families[] = {KernelFamily::cpu, KernelFamily::gpu};
+constexpr KernelFamily both_families[] = {KernelFamily::cpu, KernelFamily::gpu};
+
+/// Both in long tests, otherwise one, drawn in each call: each family compiles its own kernels.
+std::vector<KernelFamily> families() {
+  static Random random(static_cast<unsigned>(genocl_test::test_seed()));
+  if (genocl_test::long_tests()) return {both_families[0], both_families[1]};
+  return {both_families[below(random, 2)]};
+}
+
 const Report reports[] = {Report::best(), Report::all(), Report::within(0), Report::within(1)};
 
 SequenceSet together(const SequenceSet& one, const SequenceSet& other) {
@@ -186,14 +194,14 @@ std::size_t map_any(unsigned seed) {
       random, together(reads_from(random, text, c.reads, c.length, c.errors + 1, with_gaps),
                        reads_at_ends(random, text, c.length, std::max(c.errors, 2u), with_gaps, c.reads)));
   const Report report = reports[below(random, std::size(reports))];
-  return compare(c, text, reads, report, families[below(random, 2)]).hits;
+  return compare(c, text, reads, report, both_families[below(random, 2)]).hits;
 }
 
 }  // namespace
 
 TEST_CASE("tiny: marose k-mers") {
   for (const Model model : {Model::hamming, Model::levenshtein})
-    for (const KernelFamily family : families)
+    for (const KernelFamily family : both_families)
       CHECK(
           compare({.bases = 400, .reads = 6, .length = 40, .errors = 3, .model = model}, Report::best(), family).hits >
           0);
@@ -207,7 +215,7 @@ TEST_CASE("tiny: marose k-mers, a few entries at a time") {
   const std::vector<std::uint32_t> plans(reads.size(), 0);
   std::vector<std::uint32_t> all(reads.size());
   std::iota(all.begin(), all.end(), 0u);
-  for (const KernelFamily family : families) {
+  for (const KernelFamily family : both_families) {
     const Device device = genocl_test::device_under_test().with_family(family);
     const DeviceSegment segment = canonical_segment(device, text, plan.mask);
     const PlanTable table = make_plan_table(device, std::span(&plan, 1));
@@ -227,7 +235,7 @@ TEST_CASE("tiny: marose k-mers, a few entries at a time") {
 
 TEST_CASE("marose: by k-mers what is known of reads with too many places is still true") {
   unsigned capped = 0, unproved = 0;
-  for (const KernelFamily family : families)
+  for (const KernelFamily family : families())
     for (const std::uint32_t gap : {std::uint32_t{3}, all_strata}) {
       Random random(8);
       const SequenceSet text = hard_reference(random, 3000);
@@ -277,7 +285,7 @@ TEST_CASE("marose: by k-mers every stratum is known that is said to be") {
   // one base too many.
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u, 13u, 22u, 132u})
     for (const Model model : {Model::hamming, Model::levenshtein})
-      for (const KernelFamily family : families)
+      for (const KernelFamily family : families())
         for (const Report& report : reports) {
           const Told told = compare({.seed = seed, .model = model}, report, family);
           CHECK(told.hits > 10);
@@ -289,7 +297,7 @@ TEST_CASE("marose: by k-mers every stratum is known that is said to be") {
 TEST_CASE("marose: by k-mers short reads are mapped without loss by windows that may have an error") {
   for (unsigned seed = 1; seed <= genocl_test::rounds(4); ++seed)
     for (const Model model : {Model::hamming, Model::levenshtein})
-      for (const KernelFamily family : families) {
+      for (const KernelFamily family : families()) {
         const Case c{.seed = seed, .length = 20, .errors = 3, .model = model, .mask = "########"};
         CHECK(compare(c, Report::best(), family).hits > 0);
         CHECK(compare(c, Report::all(), family).hits > 20);
@@ -299,14 +307,14 @@ TEST_CASE("marose: by k-mers short reads are mapped without loss by windows that
 TEST_CASE("marose: by k-mers a bound of more errors than exact windows prove costs only reads that have so many") {
   for (unsigned seed = 1; seed <= genocl_test::rounds(3); ++seed)
     for (const Model model : {Model::hamming, Model::levenshtein})
-      for (const KernelFamily family : families) {
+      for (const KernelFamily family : families()) {
         const Case c{.seed = seed, .length = 45, .errors = 7, .model = model, .mask = "########"};
         for (const Report& report : reports) CHECK(compare(c, report, family).hits > 10);
       }
 }
 
 TEST_CASE("marose: by k-mers across segments, and long reads with more errors than a band's word tells") {
-  for (const KernelFamily family : families) {
+  for (const KernelFamily family : families()) {
     CHECK(compare({.seed = 5, .bases = 6000, .segment_bases = 1500}, Report::best(), family).hits > 20);
     CHECK(compare({.seed = 6, .bases = 6000, .segment_bases = 1500}, Report::all(), family).hits > 20);
     CHECK(compare({.seed = 7, .bases = 6000, .reads = 12, .length = 400, .errors = 40}, Report::best(), family).hits >
@@ -319,7 +327,7 @@ TEST_CASE("marose: by k-mers across segments, bounds beyond the strata that are 
   const unsigned seeds = genocl_test::rounds(3);
   for (unsigned seed = 1; seed <= seeds; ++seed)
     for (const Model model : {Model::hamming, Model::levenshtein})
-      for (const KernelFamily family : families)
+      for (const KernelFamily family : families())
         for (const Report& report : reports) {
           const Case c{.seed = seed,
                        .bases = 5000,
@@ -330,13 +338,13 @@ TEST_CASE("marose: by k-mers across segments, bounds beyond the strata that are 
                        .segment_bases = 1300};
           hits += compare(c, report, family).hits;
         }
-  CHECK(hits > seeds * 200);
+  CHECK(hits > seeds * 100);
 }
 
 TEST_CASE("marose: by k-mers what a plan finds that may miss is true, in one segment and in several") {
   std::size_t places = 0, best_found = 0, heuristic = 0;
   for (const std::uint64_t segment_bases : {0, 1300})
-    for (const KernelFamily family : families)
+    for (const KernelFamily family : families())
       for (const Report& report : {Report::best(), Report::all()}) {
         Random random(9);
         const SequenceSet text = hard_reference(random, 5000);
@@ -360,7 +368,7 @@ TEST_CASE("marose: by k-mers what a plan finds that may miss is true, in one seg
         }
       }
   CHECK(heuristic > 0);
-  CHECK(places > 200);
+  CHECK(places > 100);
   CHECK(best_found * 100 >= places * 90);
 }
 
@@ -392,7 +400,7 @@ TEST_CASE("marose: by k-mers windows that may have an error are found at Ns and 
   const unsigned seeds = genocl_test::rounds(12);
   for (unsigned seed = 1; seed <= seeds; ++seed)
     for (const Model model : {Model::hamming, Model::levenshtein})
-      for (const KernelFamily family : families) {
+      for (const KernelFamily family : families()) {
         Random random(seed);
         const Case c{
             .seed = seed, .length = 22 + seed % 20, .errors = 2 + seed % 3, .model = model, .mask = "###########"};
@@ -400,7 +408,7 @@ TEST_CASE("marose: by k-mers windows that may have an error are found at Ns and 
         const SequenceSet reads = reads_at_ends(random, text, c.length, c.errors, model == Model::levenshtein, 200);
         hits += compare(c, text, reads, Report::all(), family).hits;
       }
-  CHECK(hits > seeds * 80);
+  CHECK(hits > seeds * 40);
 }
 
 TEST_CASE("marose: by k-mers reads of any length, bound, k-mer and text are mapped as by brute force") {

@@ -12,6 +12,7 @@ using namespace genocl;
 using namespace genocl::pwm;
 using genocl_test::Random;
 using genocl_test::test_seed;
+using pwm_test::drawn_variants;
 using pwm_test::has_exact_lists;
 using pwm_test::random_matrix;
 using pwm_test::score_at;

@@ -14,6 +14,7 @@ using namespace genocl;
 using namespace genocl::overlap;
 using overlap_test::Bytes;
 using overlap_test::bytes_of;
+using overlap_test::drawn_variants;
 using overlap_test::Random;
 using overlap_test::random_text;
 using overlap_test::test_seed;

@@ -265,7 +265,7 @@ PairAdjuster::WindowRule PairAdjuster::rule(const Window& window, const Alignmen
   const bool masks = !window.masked.empty() && !nearly_identical(plain, window.query_length);
   const std::span<const Code> subject = masks ? std::span<const Code>(window.masked) : window.subject;
   const Interval range = window.of_query ? composition_range(window.query, plain.query_begin, plain.query_end)
-                                            : composition_range(subject, plain.subject_begin, plain.subject_end);
+                                         : composition_range(subject, plain.subject_begin, plain.subject_end);
   return {range.begin, range.end, masks};
 }
 

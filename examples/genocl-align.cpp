@@ -126,9 +126,9 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
       ->check(CLI::IsMember({"query", "database", "both"}));
   begin_group(command, "+Hits");
   add_number(command, "--query-gencode,--query_gencode N", settings.query_gencode,
-             "NCBI's genetic code of translated queries, 1 to 33 [1]");
+             "Genetic code of translated queries: 1 to 6, 9 to 16, 21 to 33 [1]");
   add_number(command, "--db-gencode,--db_gencode N", settings.db_gencode,
-             "NCBI's genetic code of a translated database, 1 to 33 [1]");
+             "Genetic code of a translated database, as --query-gencode [1]");
   begin_group(command, "Hits");
   add_choice(command, "--mask NAME", settings.mask, {"seg", "dust", "lower", "none"},
              "Query regions that start no hit: seg, dust, lower (case) or none");

@@ -80,7 +80,7 @@ MKVLAW' >>second.fa
 quietly search queries.fa again.gdb -o gdb.tsv
 grep -q "warning: again.gdb: second.fa has changed since the database was made of it" said || { cat said; fail "a change"; }
 [ "$(wc -l <said)" = 1 ] || fail "more than one change"
-# Files beside the database are found from another folder; another file of the same name is no change.
+# Files in the folder of the database are found from another folder. Another file of the same name is no change.
 mkdir elsewhere
 (cd elsewhere && "$PROGRAM" info ../again.gdb >out 2>said) || fail "info from another folder"
 grep -q "warning: ../again.gdb: second.fa has changed" elsewhere/said || { cat elsewhere/said; fail "a change beside the database"; }

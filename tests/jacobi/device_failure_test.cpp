@@ -1,5 +1,5 @@
 // Devices that fail, at every step: the others go on, and the bits are those of the oracle.
-// Runs before a release: device after device is made, and each compiles its programs.
+// Runs before a release: it opens many devices, and each compiles its programs.
 #include <doctest/doctest.h>
 
 #include <algorithm>

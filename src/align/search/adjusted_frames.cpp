@@ -207,9 +207,7 @@ std::vector<Hit> Searcher::State::adjusted_frame_hits(const QueryCodes& codes, c
   add_adjusted_frames(codes, of_queries, 1, progress);
   std::vector<Hit> hits = std::move(of_queries[query.query]);
   for (Hit& hit : hits) hit.alignment.reset();
-  std::ranges::sort(hits, better<Hit>);
-  const std::size_t top = options.top_before_alignment(database.alphabet());
-  if (hits.size() > top) hits.resize(top);
+  keep_best(hits);
   return hits;
 }
 

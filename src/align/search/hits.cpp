@@ -124,9 +124,7 @@ std::vector<Hit> Searcher::State::adjusted(const StrandQuery& query, std::span<c
   std::erase_if(best, [&](const FoundHit& hit) {
     return hit.score < std::max(1, options.min_score) || hit.evalue > options.max_evalue;
   });
-  std::ranges::sort(best, better<FoundHit>);
-  const std::size_t top = options.top_before_alignment(database.alphabet());
-  if (best.size() > top) best.resize(top);
+  keep_best(best);
   std::vector<Hit> found;
   for (const FoundHit& hit : best)
     found.push_back({.subject = hit.subject,

@@ -197,6 +197,13 @@ struct Searcher::State {
   /// Returns the best hits by adjusted scores, in order, without alignments.
   std::vector<Hit> adjusted_frame_hits(const QueryCodes& codes, const StrandQuery& query, std::vector<Hit> plain,
                                        const Progress& progress) const;
+  /// Sorts hits, best first, and drops those that are not aligned.
+  template <class AnyHit>
+  void keep_best(std::vector<AnyHit>& hits) const {
+    std::ranges::sort(hits, better<AnyHit>);
+    const std::size_t top = options.top_before_alignment(database.alphabet());
+    if (hits.size() > top) hits.erase(hits.begin() + static_cast<std::ptrdiff_t>(top), hits.end());
+  }
   /// Returns the best of these hits by adjusted scores, in order.
   std::vector<Hit> adjusted(const StrandQuery& query, std::span<const FoundHit> hits, const Significance& significance,
                             const Progress& progress) const;

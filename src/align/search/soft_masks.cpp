@@ -271,9 +271,7 @@ std::vector<Hit> Searcher::State::soft_hits(const QueryCodes& codes, std::size_t
   hits = std::move(of_queries[query]);
   std::erase_if(hits, [](const Hit& hit) { return hit.hsp != 0; });
   for (Hit& hit : hits) hit.alignment.reset();
-  std::ranges::sort(hits, better<Hit>);
-  const std::size_t top = options.top_before_alignment(database.alphabet());
-  if (hits.size() > top) hits.resize(top);
+  keep_best(hits);
   return hits;
 }
 

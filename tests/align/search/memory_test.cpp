@@ -1,5 +1,5 @@
 // Searchers that share the memory of a device, with one another and with what else is on it.
-// Runs before a release: device after device is made, and each compiles its programs.
+// Runs before a release: it opens many devices, and each compiles its programs.
 #include <doctest/doctest.h>
 
 #include <memory>

@@ -162,6 +162,8 @@ int main(int argc, char** argv) {
       run_selftest(joined, json, json_file, output);
       return;
     }
+    // Without this, genocl leaves the storage of kernels to drivers that have a cache.
+    if (warms_up) setenv("GENOCL_CACHE", "on", 0);
     std::vector<Row> rows;
     std::ostringstream text;
     for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined)) {

@@ -56,6 +56,13 @@ GENOCL_EXPORT void use_large_pages(void* begin, std::size_t bytes) noexcept;
 
 // ---- Folders ----
 
+/// Separates folders in a list, as in PATH.
+#ifdef _WIN32
+inline constexpr char path_separator = ';';
+#else
+inline constexpr char path_separator = ':';
+#endif
+
 /// The user's folder of caches; empty if unknown.
 std::filesystem::path user_cache_folder();
 

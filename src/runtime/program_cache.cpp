@@ -1,5 +1,6 @@
 #include "runtime/program_cache.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -32,10 +33,20 @@ std::uint64_t sum_of(const std::string& key, std::span<const unsigned char> bina
   return sum_of(key) * 3 + checksum(std::as_bytes(binary));
 }
 
-fs::path cache_folder() {
-  if (const char* const folder = std::getenv("GENOCL_CACHE_DIR"); folder != nullptr && *folder != '\0') return folder;
+std::vector<fs::path> cache_folders() {
+  std::vector<fs::path> folders;
+  if (const char* const list = std::getenv("GENOCL_CACHE_DIR"); list != nullptr && *list != '\0') {
+    std::string_view rest = list;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(platform::path_separator), rest.size());
+      if (end > 0) folders.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return folders;
+  }
   const fs::path caches = platform::user_cache_folder();
-  return caches.empty() ? fs::path() : caches / "genocl";
+  if (!caches.empty()) folders.push_back(caches / "genocl");
+  return folders;
 }
 
 std::string hex(std::uint64_t value) {
@@ -44,18 +55,10 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-}  // namespace
+// File names may collide: the complete key is stored in the file.
+std::string name_of(const std::string& key) { return hex(sum_of(key)) + ".program"; }
 
-BinaryCache::BinaryCache() : folder_(cache_folder()) {}
-
-fs::path BinaryCache::file_of(const std::string& key) const {
-  // File names may collide: the complete key is stored in the file.
-  return folder_ / (hex(sum_of(key)) + ".program");
-}
-
-std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& key) const {
-  if (folder_.empty()) return {};
-  const fs::path file = file_of(key);
+std::optional<std::vector<unsigned char>> load_file(const fs::path& file, const std::string& key) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return {};
   std::ifstream stream(file, std::ios::binary);
@@ -74,13 +77,13 @@ std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& k
   return result;
 }
 
-void BinaryCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
-  if (folder_.empty()) return;
+// False if the folder cannot be written.
+bool store_file(const fs::path& folder, const std::string& key, const std::vector<unsigned char>& binary) {
   std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) return;
+  fs::create_directories(folder, error);
+  if (error) return false;
   static std::atomic<unsigned> counter{0};
-  const fs::path file = file_of(key);
+  const fs::path file = folder / name_of(key);
   fs::path temporary = file;
   temporary += "." + std::to_string(platform::process_id()) + "." + std::to_string(counter++);
   const std::uint64_t header[header_words] = {magic, key.size(), binary.size(), sum_of(key, binary)};
@@ -90,21 +93,40 @@ void BinaryCache::store(const std::string& key, const std::vector<unsigned char>
   stream.write(reinterpret_cast<const char*>(binary.data()), static_cast<std::streamsize>(binary.size()));
   stream.close();
   if (stream) fs::rename(temporary, file, error);
-  if (!stream || error) fs::remove(temporary, error);
+  if (stream && !error) return true;
+  fs::remove(temporary, error);
+  return false;
+}
+
+}  // namespace
+
+BinaryCache::BinaryCache() : folders_(cache_folders()) {}
+
+std::optional<std::vector<unsigned char>> BinaryCache::load(const std::string& key) const {
+  for (const fs::path& folder : folders_)
+    if (auto binary = load_file(folder / name_of(key), key)) return binary;
+  return {};
+}
+
+void BinaryCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
+  for (const fs::path& folder : folders_)
+    if (store_file(folder, key, binary)) return;
 }
 
 namespace {
 
-bool keep_on_disk(const DeviceInfo& info) {
+enum class DiskUse { none, read, read_and_write };
+
+DiskUse disk_use(const DeviceInfo& info) {
   const char* wanted = std::getenv("GENOCL_CACHE");
   const std::string choice = wanted != nullptr && *wanted != '\0' ? wanted : "auto";
-  if (choice == "on") return true;
-  if (choice == "off") return false;
+  if (choice == "on") return DiskUse::read_and_write;
+  if (choice == "off") return DiskUse::none;
   if (choice != "auto") throw InputError("GENOCL_CACHE", choice, "is not a choice", "on, off or auto");
   const bool driver_does_it = info.platform_version.find("PoCL") != std::string::npos ||
                               info.platform_version.find("pocl") != std::string::npos ||
                               info.platform.find("NVIDIA") != std::string::npos;
-  return !driver_does_it;
+  return driver_does_it ? DiskUse::read : DiskUse::read_and_write;
 }
 
 std::string build_log(cl_program program, cl_device_id device) {
@@ -134,7 +156,9 @@ ProgramCache::ProgramCache(const cl::Context& context, const cl::Device& device,
       device_(device),
       device_name_(info.name),
       device_key_(info.name + '\n' + info.driver_version + '\n' + info.platform + '\n' + info.platform_version + '\n') {
-  if (keep_on_disk(info)) disk_.emplace();
+  const DiskUse use = disk_use(info);
+  if (use != DiskUse::none) disk_.emplace();
+  stores_ = use == DiskUse::read_and_write;
 }
 
 cl::Program ProgramCache::get(std::string_view file, const std::string& options) {
@@ -199,7 +223,8 @@ cl::Program ProgramCache::build(std::string_view file, const std::string& option
     if (cl::Program program = build_binary(*binary, options); program() != nullptr) return program;
   }
   cl::Program program = build_source(file, source, options);
-  if (const auto binary = binary_of(program()); !binary.empty()) disk_->store(key, binary);
+  if (stores_)
+    if (const auto binary = binary_of(program()); !binary.empty()) disk_->store(key, binary);
   return program;
 }
 

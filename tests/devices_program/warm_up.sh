@@ -78,4 +78,13 @@ compiles_nothing genocl-overlap lcs genome.fa other.fa
 compiles_nothing genocl-overlap lcs other.fa short.fa
 compiles_nothing genocl-overlap mem genome.fa other.fa -l 50 --strand both -o matches.mums
 compiles_nothing genocl-jacobi --size 300x300 --top 100 --left 25 --right 75 --iterations 200
+# Programs read what --warm-up has stored, also from a second folder: a new cache of PoCL then holds kernels for any size
+# of a work-group, which PoCL makes for stored programs only. Nothing is written.
+mkdir fresh
+find own -type f | LC_ALL=C sort >stored
+GENOCL_CACHE_DIR=$PWD/none:$PWD/own POCL_CACHE_DIR=$PWD/fresh "$FOLDER/genocl-overlap" mem genome.fa other.fa -l 50 >out 2>said ||
+  { cat said >&2; fail "mem failed"; }
+[ -n "$(find fresh -path '*0-0-0*' -name '*.so')" ] || fail "the stored programs are not read"
+find own -type f | LC_ALL=C sort | cmp -s - stored || fail "the folder of stored programs has changed"
+[ ! -e none ] || fail "a folder was made although nothing is stored by default"
 [ "$failed" = 0 ] || fail "programs compile what --warm-up has not"

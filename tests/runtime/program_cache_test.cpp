@@ -72,6 +72,23 @@ TEST_CASE("a stored binary comes back only under exactly its key") {
   CHECK(*cache.load("key") == std::vector<unsigned char>{9});
 }
 
+TEST_CASE("the first of several folders that has a binary is read, the first that can be written is written") {
+  const TemporaryFolder first, second;
+  const auto in = [](const std::string& list) {
+    const Environment place("GENOCL_CACHE_DIR", list);
+    return runtime::BinaryCache();
+  };
+  const std::string one = first.path().string(), two = second.path().string();
+  in(two).store("key", {2});
+  CHECK(*in(one + ":" + two).load("key") == std::vector<unsigned char>{2});
+  in("/dev/null/cache::" + one + ":" + two).store("key", {1});
+  CHECK(*in(one).load("key") == std::vector<unsigned char>{1});
+  CHECK(*in(two).load("key") == std::vector<unsigned char>{2});
+  CHECK(*in(one + ":" + two).load("key") == std::vector<unsigned char>{1});
+  CHECK(*in(two + ":" + one).load("key") == std::vector<unsigned char>{2});
+  CHECK_FALSE(in(":").load("key").has_value());
+}
+
 TEST_CASE("a cache entry with any byte changed, or cut anywhere, is a miss") {
   const TemporaryFolder folder;
   const Environment place("GENOCL_CACHE_DIR", folder.path().string());

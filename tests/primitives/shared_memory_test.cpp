@@ -1,4 +1,5 @@
 // Memory that a primitive cannot work in: of another context, or shared by arrays that have to lie apart.
+#include <array>
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -194,8 +195,8 @@ concept Minimises = requires(const Device& device, const Array<T>& array) {
 };
 
 // What a primitive cannot do is said where it is called, not by the linker.
-static_assert(Sorts<std::uint32_t> && Sorts<std::uint64_t>);
-static_assert(!Sorts<float> && !Sorts<std::int32_t> && !Sorts<std::uint8_t> && !Sorts<double>);
+static_assert(Sorts<std::uint32_t> && Sorts<std::int8_t> && Sorts<float> && Sorts<double>);
+static_assert(!Sorts<bool> && !Sorts<long double> && !Sorts<std::array<int, 2>>);
 static_assert(Sums<float> && Sums<std::int64_t> && Minimises<std::int32_t>);
 static_assert(!Sums<double> && !Sums<std::uint8_t> && !Minimises<double>);
 

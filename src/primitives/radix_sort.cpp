@@ -43,7 +43,7 @@ bool is_trivial(const SortTask& task) { return task.count < 2 || task.bits() == 
 
 bool uses_gpu_kernels(const Device& device) { return device.family() == KernelFamily::gpu && can_sort_on_gpu(device); }
 
-/// True if indices move with the keys, in place of the values.
+/// True if indices move with the keys, and values are gathered by them.
 bool gathers(std::size_t value_bytes) { return value_bytes != 0 && value_bytes != 4; }
 
 runtime::ScratchSize scratch_of(const Device& device, const SortTask& task, std::size_t value_bytes, SortForm form) {

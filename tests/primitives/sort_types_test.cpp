@@ -144,12 +144,13 @@ const std::vector<Check>& checks_of_types() {
   return all;
 }
 
-TEST_CASE("tiny: sort of floating-point keys in both directions") {
+// One digit: each costs seconds under Oclgrind.
+TEST_CASE("tiny: sort of signed keys with values of three bytes, descending") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 71);
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);
-    compare_forms<float, std::uint32_t>(variant.device, random, 300, true);
+    compare_forms<std::int8_t, Value<3>>(variant.device, random, 40, true);
   }
 }
 
@@ -176,7 +177,7 @@ TEST_CASE("sort with values of every size") {
       [](const Device& d, Random& r) { compare_forms<std::uint16_t, std::array<int, 3>>(d, r, 3001, false); },
       [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<13>>(d, r, 3001, false); },
       [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<16>>(d, r, 3001, false); }};
-  for (const Check check : random.some_of(checks, 3))
+  for (const Check check : random.some_of(checks, 5))
     for (const DeviceVariant& variant : drawn(device_variants())) {
       CAPTURE(variant.name);
       check(variant.device, random);

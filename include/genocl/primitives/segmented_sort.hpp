@@ -43,8 +43,8 @@ GENOCL_EXPORT std::uint64_t segmented_sort_scratch_bytes(const Device& device, s
 /// by `cpu` kernels. All longer segments (`cpu` kernels: longer than 16,384) are sorted together by sort(), with the
 /// segment number in front of the key. Scratch: 8 bytes per 2,048 elements; with `cpu` kernels up to 192 KiB per
 /// worker; for longer segments one byte per segment, 12 bytes for each of their elements (36 if 64-bit keys leave no
-/// bits for the segment number), and the scratch memory of sort(). Without values 4 bytes less, and 64 KiB less per
-/// worker.
+/// bits for the segment number), and the scratch memory of sort(). Without values 4 to 12 bytes less, and 64 KiB less
+/// per worker.
 ///
 /// Waits for the device to find longer segments, unless options.longest_segment <= 256. Throws InputError if the
 /// numbers of keys and values differ, without offsets, or if two operands overlap; CapacityError if the scratch memory

@@ -44,9 +44,9 @@ class ProgramCache {
   /// NVIDIA).
   ProgramCache(const cl::Context& context, const cl::Device& device, const DeviceInfo& info);
 
-  /// Compiles at the first request for this file and these options. Concurrent requests for one program compile it
-  /// once. Throws BuildError.
-  cl::Program get(std::string_view file, const std::string& options);
+  /// Compiles at the first request for this file, these options and this text in front of the file. Concurrent requests
+  /// for one program compile it once. Throws BuildError.
+  cl::Program get(std::string_view file, const std::string& options, const std::string& front = {});
 
   /// The number of programs requested so far.
   std::size_t size() const {
@@ -87,7 +87,7 @@ class ProgramCache {
     ProgramCache& cache_;
   };
 
-  cl::Program build(std::string_view file, const std::string& options) const;
+  cl::Program build(std::string_view file, const std::string& options, const std::string& front) const;
   void count_seconds(double seconds);
   cl::Program build_source(std::string_view file, const std::string& source, const std::string& options) const;
   cl::Program build_binary(const std::vector<unsigned char>& binary, const std::string& options) const;

@@ -32,7 +32,7 @@ static inline void sort_few(__global STORED* keys, __global uint* values, uint c
   if (count > 2) key[2] = encode_key(keys[2]);
   if (count > 3) key[3] = encode_key(keys[3]);
   IF_VALUES(uint value[4]);
-  for (uint i = 0; i < 4; i++) IF_VALUES(value[i] = i < count ? values[i] : 0);
+  IF_VALUES(for (uint i = 0; i < 4; i++) value[i] = i < count ? values[i] : 0);
   ORDER_NEIGHBOURS(0);
   ORDER_NEIGHBOURS(2);
   ORDER_NEIGHBOURS(1);

@@ -97,13 +97,16 @@ ExpressionSource& ExpressionSource::add_expression(const Expression& expression,
   std::string parameters, kernel_parameters, arguments;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const std::string type = type_name(inputs[k].type), name = input_name(k);
+    if (k == 0) {  // x is x0
+      parameters += type + " x, ";
+      arguments += name + "[at], ";
+    }
     parameters += type + " x" + std::to_string(k) + ", ";
     kernel_parameters += "__global const " + type + "* " + name + ", ";
     arguments += name + "[at], ";
   }
   text_ += std::string("typedef ") + type_name(result) + " VALUE;\n";
   text_ += "static inline VALUE genocl_value(" + parameters + "ulong i) {\n";
-  if (!inputs.empty()) text_ += std::string("const ") + type_name(inputs[0].type) + " x = x0;\n";
   text_ += "return (VALUE)(";
   add_callers("expression", expression.text, "); }");
   text_ += "#define INPUT_PARAMETERS " + kernel_parameters + "\n";

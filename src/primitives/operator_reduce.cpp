@@ -35,7 +35,7 @@ typedef ACCUMULATOR RESULT;
 static inline ACCUMULATOR accumulator_of(VALUE value, ulong index) {
   ACCUMULATOR one;
   one.value = value;
-  one.index = value == value ? index : ULONG_MAX;
+  one.index = IS_NUMBER(value) ? index : ULONG_MAX;
   return one;
 }
 static inline ACCUMULATOR accumulator_identity(void) {
@@ -69,6 +69,7 @@ ExpressionSource reduce_source(const OperatorReduction& job) {
   if (job.arg == ArgReduction::none) return source.add(value_accumulator);
   source.add(job.arg == ArgReduction::minimum ? "#define IS_BEFORE(a, b) ((a) < (b))\n"
                                               : "#define IS_BEFORE(a, b) ((a) > (b))\n");
+  source.add(is_real(job.type) ? "#define IS_NUMBER(a) (!isnan(a))\n" : "#define IS_NUMBER(a) true\n");
   return source.add(arg_accumulator);
 }
 

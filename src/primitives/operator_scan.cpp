@@ -74,12 +74,17 @@ Shares scan_shares(const Device& device, std::uint64_t values, const LaunchTunin
   return share_out(device, tuning, values, scan_streams * 64, 8192);
 }
 
+/// Larger groups would exceed the local memory of some devices: a tile of 256 items takes up to 24 KiB.
+unsigned scan_group(const Device& device, const LaunchTuning& tuning) {
+  return std::min(group_size(device, tuning), 256u);
+}
+
 unsigned items_of(std::size_t accumulator) { return accumulator > 8 ? 4 : 8; }
 
 std::uint64_t scan_chunk(const Device& device, std::uint64_t count, std::size_t accumulator,
                          const LaunchTuning& tuning) {
   constexpr std::uint64_t max_chunks = 4096;
-  const std::uint64_t tile = std::uint64_t{group_size(device, tuning)} * items_of(accumulator);
+  const std::uint64_t tile = std::uint64_t{scan_group(device, tuning)} * items_of(accumulator);
   return std::max(tile, round_up(ceil_div(count, max_chunks), tile));
 }
 
@@ -121,7 +126,7 @@ class OperatorScanner {
   }
 
   void run_on_gpu() const {
-    const unsigned size = group_size(device_, tuning_);
+    const unsigned size = scan_group(device_, tuning_);
     const std::uint64_t chunk = scan_chunk(device_, count_, accumulator_, tuning_);
     const auto chunks = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(count_, chunk)));
     runtime::Defines defines;

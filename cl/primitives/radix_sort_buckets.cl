@@ -53,7 +53,7 @@ INLINED __global RECORD* sort_records(__global RECORD* here, __global RECORD* th
 // scratch as large as the records costs 15%.
 WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counter, uint buckets,
                                       __global RECORD* records, const __global OFFSET* starts, __global RECORD* scratch,
-                                      ulong room, uint first_bit, uint digit_bits, uint last_bit, __global KEY* keys,
+                                      ulong room, uint first_bit, uint digit_bits, uint last_bit, __global STORED* keys,
                                       __global uint* values) {
   __global RECORD* own = scratch + (size_t)get_group_id(0) * room;
   FOR_EACH_RANGE(bucket, taken + counter, buckets) {
@@ -67,10 +67,12 @@ WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counte
 }
 
 // A whole small array, by one worker: `scratch` has room for all records twice.
-WORKER_KERNEL void radix_sort_small(__global KEY* keys, __global uint* values, uint count, __global RECORD* scratch,
+// `from_keys`, `from_values`: the items before the sort, which may be in `keys` and `values`.
+WORKER_KERNEL void radix_sort_small(const __global STORED* from_keys, const __global uint* from_values,
+                                    __global STORED* keys, __global uint* values, uint count, __global RECORD* scratch,
                                     uint first_bit, uint digit_bits, uint last_bit) {
   if (get_group_id(0) != 0 || count == 0) return;
-  for (uint i = 0; i < count; i++) scratch[i] = load_record(keys, values, i);
+  for (uint i = 0; i < count; i++) scratch[i] = load_record(from_keys, from_values, i);
   const __global RECORD* sorted = sort_records(scratch, scratch + count, count, first_bit, digit_bits, last_bit);
   for (uint i = 0; i < count; i++) store_record(keys, values, i, sorted[i]);
 }

@@ -21,7 +21,7 @@
 
 // Four histograms, taken in turn: a counter's next increment waits for its last one to be stored.
 #define WAYS 4
-#define ARRAY_KEY(i) keys[i]
+#define ARRAY_KEY(i) encode_key(keys[i])
 #define RECORDS_KEY(i) RECORD_KEY(records[i])
 
 #define COUNT_DIGITS(key_at)                                                 \
@@ -53,7 +53,7 @@
 // counts[range][digit] for digit (key >> shift) & mask; survey[1 + range]: the bits in which the keys of the range
 // differ from the first key of all.
 WORKER_KERNEL void radix_count_keys(volatile __global uint* taken, uint counter, uint ranges, OFFSET count, uint shift,
-                                    uint mask, const __global KEY* keys, __global OFFSET* counts,
+                                    uint mask, const __global STORED* keys, __global OFFSET* counts,
                                     __global ulong* survey) {
   if (count == 0) return;
   FOR_EACH_RANGE(range, taken + counter, ranges) {
@@ -91,7 +91,7 @@ WORKER_KERNEL void radix_starts(__global OFFSET* counts, uint ranges, uint mask,
 #if CAN_STREAM
 // Moves items [begin, end) of the arrays; `next` and `first` are each digit's first place, `gathered` has room for
 // GATHERED records of each digit.
-INLINED void stream_to_records(const __global KEY* keys, const __global uint* values, OFFSET begin, OFFSET end,
+INLINED void stream_to_records(const __global STORED* keys, const __global uint* values, OFFSET begin, OFFSET end,
                                uint shift, uint mask, const __global OFFSET* first, OFFSET* next,
                                __global RECORD* gathered, __global RECORD* records) {
   for (OFFSET i = begin; i < end; i++) {
@@ -117,21 +117,21 @@ INLINED void stream_to_records(const __global KEY* keys, const __global uint* va
 // The same from records to two arrays, in lines of ARRAY_LINE items: one line of values and, with 64-bit keys, two of
 // keys.
 INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFSET end, uint shift, uint mask,
-                              const __global OFFSET* first, OFFSET* next, __global KEY* key_lines,
-                              __global uint* value_lines, __global KEY* keys, __global uint* values) {
+                              const __global OFFSET* first, OFFSET* next, __global STORED* key_lines,
+                              __global uint* value_lines, __global STORED* keys, __global uint* values) {
   for (OFFSET i = begin; i < end; i++) {
     const RECORD record = records[i];
     const uint digit = DIGIT(RECORD_KEY(record), shift, mask);
     const OFFSET place = next[digit];
     next[digit] = place + 1;
-    __global KEY* key_line = key_lines + digit * ARRAY_LINE;
+    __global STORED* key_line = key_lines + digit * ARRAY_LINE;
     __global uint* value_line = value_lines + digit * ARRAY_LINE;
-    key_line[place % ARRAY_LINE] = RECORD_KEY(record);
+    key_line[place % ARRAY_LINE] = decode_key(RECORD_KEY(record));
     if (HAS_VALUES) value_line[place % ARRAY_LINE] = RECORD_VALUE(record);
     if (place % ARRAY_LINE == ARRAY_LINE - 1) {
       const OFFSET line_begin = place - (ARRAY_LINE - 1);
       if (line_begin >= first[digit]) {
-        stream_lines(keys + line_begin, key_line, ARRAY_LINE * sizeof(KEY));
+        stream_lines(keys + line_begin, key_line, ARRAY_LINE * sizeof(STORED));
         if (HAS_VALUES) stream_lines(values + line_begin, value_line, ARRAY_LINE * sizeof(uint));
       } else {
         for (OFFSET to = first[digit]; to <= place; to++) {
@@ -154,7 +154,7 @@ INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFS
 
 // From two arrays to one of records.
 WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                            uint shift, uint mask, const __global KEY* keys,
+                                            uint shift, uint mask, const __global STORED* keys,
                                             const __global uint* values, const __global OFFSET* counts,
                                             __global uchar* gather, __global RECORD* records) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
@@ -177,7 +177,7 @@ WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint 
 // From records to two arrays.
 WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
                                            uint shift, uint mask, const __global RECORD* records,
-                                           const __global OFFSET* counts, __global uchar* gather, __global KEY* keys,
+                                           const __global OFFSET* counts, __global uchar* gather, __global STORED* keys,
                                            __global uint* values) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     const OFFSET begin = RANGE_BEGIN(count, ranges, range), end = RANGE_END(count, ranges, range);
@@ -185,9 +185,9 @@ WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint c
     OFFSET next[MAX_DIGITS];
     for (uint digit = 0; digit <= mask; digit++) next[digit] = first[digit];
 #if CAN_STREAM
-    // The caller's own buffer may lie anywhere.
-    if (((size_t)keys | (HAS_VALUES ? (size_t)values : 0)) % 64 == 0) {
-      __global KEY* key_lines = (__global KEY*)(gather + (size_t)get_group_id(0) * GATHER_BYTES);
+    // The caller's own buffer may lie anywhere. Lines of keys below 32 bits would be shorter than a line of cache.
+    if (KEY_BITS >= 32 && ((size_t)keys | (HAS_VALUES ? (size_t)values : 0)) % 64 == 0) {
+      __global STORED* key_lines = (__global STORED*)(gather + (size_t)get_group_id(0) * GATHER_BYTES);
       __global uint* value_lines = (__global uint*)(key_lines + MAX_DIGITS * ARRAY_LINE);
       stream_to_arrays(records, begin, end, shift, mask, first, next, key_lines, value_lines, keys, values);
       continue;
@@ -202,7 +202,7 @@ WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint c
 
 // Records back into the two arrays, as they are.
 WORKER_KERNEL void radix_unpack(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                const __global RECORD* records, __global KEY* keys, __global uint* values) {
+                                const __global RECORD* records, __global STORED* keys, __global uint* values) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     const OFFSET end = RANGE_END(count, ranges, range);
     for (OFFSET i = RANGE_BEGIN(count, ranges, range); i < end; i++) store_record(keys, values, i, records[i]);

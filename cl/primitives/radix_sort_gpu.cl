@@ -14,7 +14,7 @@
 DEFINE_SCAN_DIGITS(scan_offsets, OFFSET)
 
 // tile_before[tile][digit]: items with the digit in the tiles of the chunk before this one. chunk_counts[digit][chunk].
-COUNT_KERNEL void radix_count(const __global KEY* keys, ulong count, uint shift, uint mask, uint tiles_per_chunk,
+COUNT_KERNEL void radix_count(const __global STORED* keys, ulong count, uint shift, uint mask, uint tiles_per_chunk,
                               uint chunks, __global uint* tile_before, __global uint* chunk_counts) {
   __local uint histogram[DIGITS];
   const uint item = get_local_id(0), chunk = get_group_id(0);
@@ -28,16 +28,16 @@ COUNT_KERNEL void radix_count(const __global KEY* keys, ulong count, uint shift,
   for (uint tile = first_tile; tile < last_tile; tile++) {
     const ulong base = (ulong)tile * TILE;
     const uint valid = (uint)min((ulong)TILE, count - base);
-    const __global KEY* tile_keys = keys + base;
+    const __global STORED* tile_keys = keys + base;
     uint i = item;
     for (; i + (UNROLL - 1) * COUNT_GROUP < valid; i += UNROLL * COUNT_GROUP) {
       KEY ahead[UNROLL];
 #pragma unroll
-      for (uint k = 0; k < UNROLL; k++) ahead[k] = tile_keys[i + k * COUNT_GROUP];
+      for (uint k = 0; k < UNROLL; k++) ahead[k] = LOAD_KEY(tile_keys[i + k * COUNT_GROUP]);
 #pragma unroll
       for (uint k = 0; k < UNROLL; k++) atomic_inc(&histogram[digit_of(ahead[k], shift, mask)]);
     }
-    for (; i < valid; i += COUNT_GROUP) atomic_inc(&histogram[digit_of(tile_keys[i], shift, mask)]);
+    for (; i < valid; i += COUNT_GROUP) atomic_inc(&histogram[digit_of(LOAD_KEY(tile_keys[i]), shift, mask)]);
     barrier(CLK_LOCAL_MEM_FENCE);
     tile_before[(size_t)tile * DIGITS + item] = before;
     before = histogram[item];
@@ -66,9 +66,9 @@ COUNT_KERNEL void radix_scan(const __global uint* chunk_counts, uint chunks, __g
 
 // One group for each tile, in the order of the tiles: neighbouring tiles write to neighbouring places at the same time.
 // Groups that each own a range of tiles are half as fast.
-TILE_KERNEL void radix_scatter(const __global KEY* keys_in, const __global uint* values_in, __global KEY* keys_out,
-                               __global uint* values_out, ulong count, uint shift, uint shift_again, uint mask,
-                               uint tiles_per_chunk, const __global uint* tile_before,
+TILE_KERNEL void radix_scatter(const __global STORED* keys_in, const __global uint* values_in,
+                               __global STORED* keys_out, __global uint* values_out, ulong count, uint shift,
+                               uint shift_again, uint mask, uint tiles_per_chunk, const __global uint* tile_before,
                                const __global OFFSET* chunk_before, const __global OFFSET* totals) {
   __local ulong store[STORE_WORDS];
   __local OFFSET first_of[DIGITS];

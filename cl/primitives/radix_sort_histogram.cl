@@ -1,11 +1,10 @@
 // The histograms of all digits of the keys in one reading.
 //
-// Defines: KEY (uint, ulong), PASSES (digits), DIGITS (values of a digit), HISTOGRAM_GROUP (items of a group).
+// Defines besides those of sort_keys.clh: PASSES (digits), DIGITS (values of a digit), HISTOGRAM_GROUP (items of a
+// group).
 #include "common/types.clh"
+#include "primitives/sort_keys.clh"
 
-#ifndef KEY
-#error "KEY comes from the host"
-#endif
 #ifndef PASSES
 #error "PASSES comes from the host"
 #endif
@@ -30,7 +29,7 @@ INLINED void count_key(KEY key, uint first_bit, uint last_mask, __local uint* hi
 // Digit `pass` of a key is the 8 bits from first_bit + 8 * pass; of the last, those in last_mask. Adds to
 // control[histogram_at + pass * 256 + digit]. On the way, clears control[states_at] up to control[states_at + states -
 // 1], what the passes need clear: that saves a launch's worth of time, and a fill of megabytes.
-HISTOGRAM_KERNEL void onesweep_histogram(const __global KEY* keys, uint count, uint first_bit, uint last_mask,
+HISTOGRAM_KERNEL void onesweep_histogram(const __global STORED* keys, uint count, uint first_bit, uint last_mask,
                                          __global uint* control, uint histogram_at, uint states_at, uint states) {
   __local uint histograms[PASSES * DIGITS];
   const uint item = get_local_id(0);
@@ -45,11 +44,11 @@ HISTOGRAM_KERNEL void onesweep_histogram(const __global KEY* keys, uint count, u
   for (; i + (UNROLL - 1) * HISTOGRAM_GROUP < last; i += block) {
     KEY ahead[UNROLL];
 #pragma unroll
-    for (uint k = 0; k < UNROLL; k++) ahead[k] = keys[i + k * HISTOGRAM_GROUP];
+    for (uint k = 0; k < UNROLL; k++) ahead[k] = encode_key(keys[i + k * HISTOGRAM_GROUP]);
 #pragma unroll
     for (uint k = 0; k < UNROLL; k++) count_key(ahead[k], first_bit, last_mask, histograms);
   }
-  for (; i < last; i += HISTOGRAM_GROUP) count_key(keys[i], first_bit, last_mask, histograms);
+  for (; i < last; i += HISTOGRAM_GROUP) count_key(encode_key(keys[i]), first_bit, last_mask, histograms);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = item; k < PASSES * DIGITS; k += HISTOGRAM_GROUP)
     if (histograms[k] != 0) atomic_add(&control[histogram_at + k], histograms[k]);

@@ -50,9 +50,10 @@ INLINED uint look_back(const volatile __global uint* states, uint tile, uint dig
   return before;
 }
 
-TILE_KERNEL void onesweep_scatter(const __global KEY* keys_in, const __global uint* values_in, __global KEY* keys_out,
-                                  __global uint* values_out, uint count, uint shift, uint shift_again, uint mask,
-                                  uint pass, volatile __global uint* control, uint histogram_at) {
+TILE_KERNEL void onesweep_scatter(const __global STORED* keys_in, const __global uint* values_in,
+                                  __global STORED* keys_out, __global uint* values_out, uint count, uint shift,
+                                  uint shift_again, uint mask, uint pass, volatile __global uint* control,
+                                  uint histogram_at) {
   __local ulong store[STORE_WORDS];
   __local uint first_of[DIGITS];
   __local uint scan[SCAN_WORDS];

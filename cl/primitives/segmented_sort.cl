@@ -4,8 +4,9 @@
 // elements more than the window, and each element finds its place by counting the elements of its segment that go
 // before it. That is stable, needs no barrier, and at these lengths takes less time than the memory does.
 //
-// Defines: KEY, OFFSET (types), GROUP_SIZE.
+// Defines besides those of sort_keys.clh and segments.clh: GROUP_SIZE, WINDOW, SMALL.
 #include "common/types.clh"
+#include "primitives/sort_keys.clh"
 #include "primitives/segments.clh"
 
 #ifndef WINDOW
@@ -41,10 +42,12 @@ static inline uint bit_at_or_above(__local const uint* bits, uint position) {
   return found == 0 ? ROOM : word * 32 + popcount((found & -found) - 1);
 }
 
-GROUP_KERNEL void segmented_sort_small(__global KEY* keys, __global uint* values, ulong key_count,
+GROUP_KERNEL void segmented_sort_small(__global STORED* keys, __global uint* values, ulong key_count,
                                        __global const OFFSET* offsets, __global const ulong* first_segments) {
   __local KEY local_keys[ROOM];
+#if HAS_VALUES
   __local uint local_values[ROOM];
+#endif
   __local uint firsts[WORDS], lasts[WORDS];  // a bit for the first and for the last element of each small segment
   const uint item = get_local_id(0);
   const ulong window = get_group_id(0), base = window * WINDOW;
@@ -66,8 +69,8 @@ GROUP_KERNEL void segmented_sort_small(__global KEY* keys, __global uint* values
       segment_begin < segment_end ? max(base, segment_first(offsets, segment_begin, key_count)) : key_count;
   const ulong to = min(segment_first(offsets, segment_end, key_count), base + ROOM);
   for (ulong at = from + item; at < to; at += GROUP_SIZE) {
-    local_keys[at - base] = keys[at];
-    local_values[at - base] = values[at];
+    local_keys[at - base] = encode_key(keys[at]);
+    IF_VALUES(local_values[at - base] = values[at]);
   }
   // What was read above is overwritten below.
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -82,7 +85,7 @@ GROUP_KERNEL void segmented_sort_small(__global KEY* keys, __global uint* values
     uint before = 0;
     for (uint other = first; other < mine; other++) before += local_keys[other] <= key;
     for (uint other = mine + 1; other <= last; other++) before += local_keys[other] < key;
-    keys[base + first + before] = key;
-    values[base + first + before] = local_values[mine];
+    keys[base + first + before] = decode_key(key);
+    IF_VALUES(values[base + first + before] = local_values[mine]);
   }
 }

@@ -4,8 +4,11 @@
 // `large`: the numbers of the large segments; `starts`: where each begins among the elements copied, and their total at
 // the end.
 //
-// Defines: KEY, OFFSET (types), GROUP_SIZE (1 in the lanes family).
+// Copied keys are encoded (sort_keys.clh). Without values, `values` and `taken_values` are not accessed.
+//
+// Defines besides those of sort_keys.clh and segments.clh: GROUP_SIZE (1 in the `cpu` family).
 #include "common/types.clh"
+#include "primitives/sort_keys.clh"
 #include "primitives/segments.clh"
 
 // Each work-item owns `share` elements next to each other; on a GPU one, so that neighbours touch neighbours.
@@ -39,7 +42,7 @@ static inline ulong place_of(__global const OFFSET* offsets, __global const ulon
   return (ulong)offsets[large[number]] + (at - starts[number]);
 }
 
-GROUP_KERNEL void segmented_sort_take(__global const KEY* keys, __global const uint* values,
+GROUP_KERNEL void segmented_sort_take(__global const STORED* keys, __global const uint* values,
                                       __global const OFFSET* offsets, __global const ulong* large,
                                       __global const ulong* starts, ulong large_count, ulong total, uint key_bits,
                                       ulong share, __global ulong* numbered_keys, __global uint* taken_values) {
@@ -47,21 +50,21 @@ GROUP_KERNEL void segmented_sort_take(__global const KEY* keys, __global const u
     const ulong number = large_number(starts, large_count, at);
     const ulong place = place_of(offsets, large, starts, number, at);
     // With one segment, whose number is 0, the key may have all 64 bits.
-    numbered_keys[at] = (key_bits < 64 ? number << key_bits : 0) | (ulong)keys[place];
-    taken_values[at] = values[place];
+    numbered_keys[at] = (key_bits < 64 ? number << key_bits : 0) | (ulong)encode_key(keys[place]);
+    IF_VALUES(taken_values[at] = values[place]);
   }
 }
 
 GROUP_KERNEL void segmented_sort_put(__global const ulong* numbered_keys, __global const uint* taken_values,
                                      __global const OFFSET* offsets, __global const ulong* large,
                                      __global const ulong* starts, ulong total, uint key_bits, ulong share,
-                                     __global KEY* keys, __global uint* values) {
+                                     __global STORED* keys, __global uint* values) {
   FOR_EACH_OWN(at, total) {
     const ulong key = numbered_keys[at];
     const ulong number = key_bits < 64 ? key >> key_bits : 0;
     const ulong place = place_of(offsets, large, starts, number, at);
-    keys[place] = (KEY)(key_bits < 64 ? key & ((1ul << key_bits) - 1) : key);
-    values[place] = taken_values[at];
+    keys[place] = decode_key((KEY)(key_bits < 64 ? key & ((1ul << key_bits) - 1) : key));
+    IF_VALUES(values[place] = taken_values[at]);
   }
 }
 
@@ -75,11 +78,11 @@ GROUP_KERNEL void segmented_sort_numbers(__global const uint* order, __global co
 GROUP_KERNEL void segmented_sort_put_ordered(__global const uint* order, __global const ulong* taken_keys,
                                              __global const uint* taken_values, __global const OFFSET* offsets,
                                              __global const ulong* large, __global const ulong* starts,
-                                             ulong large_count, ulong total, ulong share, __global KEY* keys,
+                                             ulong large_count, ulong total, ulong share, __global STORED* keys,
                                              __global uint* values) {
   FOR_EACH_OWN(at, total) {
     const ulong place = place_of(offsets, large, starts, large_number(starts, large_count, at), at);
-    keys[place] = (KEY)taken_keys[order[at]];
-    values[place] = taken_values[order[at]];
+    keys[place] = decode_key((KEY)taken_keys[order[at]]);
+    IF_VALUES(values[place] = taken_values[order[at]]);
   }
 }

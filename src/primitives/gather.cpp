@@ -1,5 +1,6 @@
 #include "genocl/primitives/gather.hpp"
 
+#include <bit>
 #include <string>
 
 #include "genocl/error.hpp"
@@ -40,6 +41,18 @@ struct Move {
   }
 };
 
+/// Gather of elements whose size is no power of two.
+void gather_units(const Device& device, const Move& move, const cl::Buffer& from, const cl::Buffer& indices,
+                  const cl::Buffer& to, const LaunchTuning& tuning) {
+  const std::size_t unit = move.element_bytes % 4 == 0 ? 4 : move.element_bytes % 2 == 0 ? 2 : 1;
+  const std::uint64_t units = move.element_bytes / unit, count = move.index_count() * units;
+  runtime::Defines defines;
+  defines.set("UNIT", type_of_size(unit)).set("UNITS", units).set("INDEX", move.index_bytes == 4 ? "uint" : "ulong");
+  runtime::launch_items(device, "primitives/gather_units.cl", "gather_units", defines,
+                        {.items = count, .bytes = move.bytes_moved(), .least = 4096, .group_size = tuning.group_size},
+                        from, move.from_size(), indices, count, to);
+}
+
 }  // namespace
 
 void detail::gather(const Device& device, const MemoryView& from, const MemoryView& indices, const MemoryView& to,
@@ -50,6 +63,10 @@ void detail::gather(const Device& device, const MemoryView& from, const MemoryVi
                   {{"from", from, Access::read}, {"indices", indices, Access::read}, {"to", to, Access::write}});
   const std::uint64_t count = move.index_count();
   if (count == 0) return frame.finish();
+  if (!std::has_single_bit(element_bytes)) {
+    gather_units(device, move, frame[0], frame[1], frame[2], call.tuning);
+    return frame.finish();
+  }
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
   if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, call.tuning, count, 64, 4096);

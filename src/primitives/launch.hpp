@@ -38,15 +38,25 @@ constexpr const char* type_name() {
     return "int";
   else if constexpr (std::is_same_v<T, std::uint64_t>)
     return "ulong";
-  else {
-    static_assert(std::is_same_v<T, std::int64_t>);
+  else if constexpr (std::is_same_v<T, std::int64_t>)
     return "long";
+  else if constexpr (std::is_same_v<T, double>)
+    return "double";
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return "uchar";
+  else if constexpr (std::is_same_v<T, std::int8_t>)
+    return "char";
+  else if constexpr (std::is_same_v<T, std::uint16_t>)
+    return "ushort";
+  else {
+    static_assert(std::is_same_v<T, std::int16_t>);
+    return "short";
   }
 }
 
-inline std::size_t bytes_of(ElementType type) {
-  return type == ElementType::uint64 || type == ElementType::int64 ? 8 : 4;
-}
+inline std::size_t bytes_of(ElementType type) { return element_bytes(type); }
+
+inline bool is_real(ElementType type) { return type == ElementType::float32 || type == ElementType::float64; }
 
 /// Calls `work` with a value of the C++ type of an element type.
 template <class Work>
@@ -62,7 +72,24 @@ void with_type(ElementType type, Work&& work) {
       return work(std::int64_t{});
     case ElementType::float32:
       return work(float{});
+    case ElementType::uint8:
+      return work(std::uint8_t{});
+    case ElementType::int8:
+      return work(std::int8_t{});
+    case ElementType::uint16:
+      return work(std::uint16_t{});
+    case ElementType::int16:
+      return work(std::int16_t{});
+    case ElementType::float64:
+      return work(double{});
   }
+}
+
+/// The type's name in OpenCL C.
+inline const char* type_name(ElementType type) {
+  const char* name = "";
+  with_type(type, [&]<class T>(T) { name = type_name<T>(); });
+  return name;
 }
 
 /// The unsigned OpenCL C type of `bytes` bytes (1, 2, 4, 8, 16), to move elements of any type.
@@ -93,6 +120,14 @@ struct WrappingType<T, false> {
 
 enum class Combine { sum, minimum, maximum };
 
+/// OpenCL C's name of the MIN or MAX of an integer type: "UCHAR_MAX", "SHRT_MIN".
+template <class T>
+std::string limit_name(const char* limit) {
+  const char* const name = sizeof(T) == 1 ? "CHAR" : sizeof(T) == 2 ? "SHRT" : sizeof(T) == 4 ? "INT" : "LONG";
+  const char* const sign = std::is_signed_v<T> ? (sizeof(T) == 1 ? "S" : "") : "U";
+  return std::string(sign) + name + "_" + limit;
+}
+
 /// TILE_ROWS of cl/primitives/tile_scan.clh: quads of a tile per work-item.
 constexpr unsigned tile_rows = 4;
 
@@ -100,7 +135,6 @@ constexpr unsigned tile_rows = 4;
 template <class Input, class Result>
 runtime::Defines combine_defines(Combine combine) {
   constexpr bool real = std::is_floating_point_v<Result>;
-  constexpr bool wide = sizeof(Result) == 8;
   constexpr bool is_signed = std::is_signed_v<Result>;
   runtime::Defines defines;
   defines.set("INPUT", type_name<Input>()).set("RESULT", type_name<Result>());
@@ -111,14 +145,12 @@ runtime::Defines combine_defines(Combine combine) {
       break;
     case Combine::minimum:
       defines.set("COMBINE", "minimum");
-      defines.set("IDENTITY", real        ? "FLOAT_HIGHEST"
-                              : is_signed ? (wide ? "LONG_MAX" : "INT_MAX")
-                                          : (wide ? "ULONG_MAX" : "UINT_MAX"));
+      defines.set("IDENTITY", real ? std::string("FLOAT_HIGHEST") : limit_name<Result>("MAX"));
       break;
     case Combine::maximum:
       defines.set("COMBINE", "maximum");
       if (real || is_signed)
-        defines.set("IDENTITY", real ? "FLOAT_LOWEST" : wide ? "LONG_MIN" : "INT_MIN");
+        defines.set("IDENTITY", real ? std::string("FLOAT_LOWEST") : limit_name<Result>("MIN"));
       else
         defines.set("IDENTITY", 0);
       break;

@@ -2,6 +2,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "genocl/primitives/gather.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
@@ -11,12 +12,17 @@
 namespace genocl::primitives {
 namespace {
 
-SortTask make_task(std::uint64_t count, std::size_t key_bytes, bool has_values, const SortOptions& options) {
-  const unsigned width = static_cast<unsigned>(key_bytes) * 8;
+using detail::SortForm;
+using detail::SortOperands;
+
+SortTask make_task(std::uint64_t count, const SortOperands& operands, const SortOptions& options) {
+  const unsigned width = static_cast<unsigned>(operands.key_bytes) * 8;
   SortTask task;
   task.count = count;
-  task.key_bytes = static_cast<unsigned>(key_bytes);
-  task.has_values = has_values;
+  task.key_bytes = static_cast<unsigned>(operands.key_bytes);
+  task.has_values = operands.value_bytes != 0;
+  task.kind = operands.key_kind;
+  task.descending = options.descending;
   task.first_bit = options.first_bit;
   task.last_bit = options.last_bit.value_or(width);
   if (task.first_bit > task.last_bit || task.last_bit > width)
@@ -25,82 +31,164 @@ SortTask make_task(std::uint64_t count, std::size_t key_bytes, bool has_values, 
   return task;
 }
 
-SortTask make_task(const detail::SortOperands& operands, const SortOptions& options) {
-  const std::uint64_t keys = operands.keys.bytes / operands.key_bytes, values = operands.values.bytes / 4;
-  if (operands.has_values && keys != values)
+SortTask make_task(const SortOperands& operands, const SortOptions& options) {
+  const std::uint64_t keys = operands.keys.bytes / operands.key_bytes;
+  const std::uint64_t values = operands.value_bytes == 0 ? keys : operands.values.bytes / operands.value_bytes;
+  if (keys != values)
     throw InputError("sort: " + std::to_string(keys) + " keys with " + std::to_string(values) + " values");
-  return make_task(keys, operands.key_bytes, operands.has_values, options);
+  return make_task(keys, operands, options);
 }
 
 bool is_trivial(const SortTask& task) { return task.count < 2 || task.bits() == 0; }
 
 bool uses_gpu_kernels(const Device& device) { return device.family() == KernelFamily::gpu && can_sort_on_gpu(device); }
 
-runtime::ScratchSize scratch_of(const Device& device, const SortTask& task, bool with_alternate) {
-  if (!uses_gpu_kernels(device)) return cpu_scratch(device, task, cpu_tuning(device, task));
-  runtime::ScratchSize size = gpu_scratch(device, task, gpu_tuning(device, task));
-  if (!with_alternate) {
+/// True if indices move with the keys, and values are gathered by them.
+bool gathers(std::size_t value_bytes) { return value_bytes != 0 && value_bytes != 4; }
+
+runtime::ScratchSize scratch_of(const Device& device, const SortTask& task, std::size_t value_bytes, SortForm form) {
+  const bool gpu = uses_gpu_kernels(device);
+  runtime::ScratchSize size =
+      gpu ? gpu_scratch(device, task, gpu_tuning(device, task)) : cpu_scratch(device, task, cpu_tuning(device, task));
+  if (gpu && form != SortForm::double_buffer && (form == SortForm::in_place || gpu_passes(task) > 1)) {
     size.add(task.key_array_bytes());
     if (task.has_values) size.add(task.value_array_bytes());
+  }
+  if (gathers(value_bytes)) {
+    size.add(task.count * 4);
+    size.add(form == SortForm::copy ? task.count * 4 : task.count * value_bytes);
   }
   return size;
 }
 
-/// Sorts between `items` and `other`, or without `other` in place. True if the result is in `other`.
-bool run(const Device& device, const SortTask& task, const SortBuffers& items, const SortBuffers* other) {
-  if (is_trivial(task)) return false;
-  const runtime::ScratchSize scratch = scratch_of(device, task, other != nullptr);
+void check_scratch(const Device& device, const SortTask& task, std::size_t value_bytes, SortForm form) {
+  const runtime::ScratchSize scratch = scratch_of(device, task, value_bytes, form);
   runtime::check_capacity(device, "scratch memory of a sort", scratch.largest(), scratch.total());
-  if (!uses_gpu_kernels(device)) {
-    sort_on_cpu(device, task, cpu_tuning(device, task), items);
-    return false;
-  }
+}
+
+/// Sorts to `items`: from `from`, or without it in place.
+void sort_items(const Device& device, const SortTask& task, const SortBuffers& items, const SortBuffers* from) {
+  if (!uses_gpu_kernels(device)) return sort_on_cpu(device, task, cpu_tuning(device, task), items, from);
   const GpuTuning tuning = gpu_tuning(device, task);
-  if (other != nullptr) return sort_on_gpu(device, task, tuning, items, *other);
+  if (from != nullptr && gpu_passes(task) == 1) {
+    sort_on_gpu(device, task, tuning, items, items, from);
+    return;
+  }
   const runtime::Scratch keys(device, task.key_array_bytes());
   const runtime::Scratch values =
       task.has_values ? runtime::Scratch(device, task.value_array_bytes()) : runtime::Scratch();
   const SortBuffers spare{keys.buffer(), task.has_values ? values.buffer() : keys.buffer()};
-  if (!sort_on_gpu(device, task, tuning, items, spare)) return false;
+  if (!sort_on_gpu(device, task, tuning, items, spare, from)) return;
   runtime::copy(device, spare.keys, 0, items.keys, 0, task.key_array_bytes());
   if (task.has_values) runtime::copy(device, spare.values, 0, items.values, 0, task.value_array_bytes());
-  return false;
+}
+
+/// Sorts indices with the keys, and gathers the values.
+void sort_by_index(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
+                   const SortBuffers* from) {
+  const auto count = static_cast<std::size_t>(task.count);
+  const auto view = [&](const cl::Buffer& buffer, std::size_t bytes) {
+    return MemoryView{buffer(), device.context()(), 0, bytes};
+  };
+  const runtime::Scratch first(device, count * 4);
+  iota(device, first.span<std::uint32_t>(count));
+  if (from != nullptr) {
+    const runtime::Scratch order(device, count * 4);
+    const SortBuffers source{from->keys, first.buffer()};
+    sort_items(device, task, {items.keys, order.buffer()}, &source);
+    detail::gather(device, view(from->values, count * value_bytes), view(order.buffer(), count * 4),
+                   view(items.values, count * value_bytes), value_bytes, 4, {});
+    return;
+  }
+  const runtime::Scratch gathered(device, count * value_bytes);
+  sort_items(device, task, {items.keys, first.buffer()}, nullptr);
+  detail::gather(device, view(items.values, count * value_bytes), view(first.buffer(), count * 4),
+                 view(gathered.buffer(), count * value_bytes), value_bytes, 4, {});
+  runtime::copy(device, gathered.buffer(), 0, items.values, 0, count * value_bytes);
+}
+
+void run(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
+         const SortBuffers* from) {
+  if (!is_trivial(task)) {
+    check_scratch(device, task, value_bytes, from != nullptr ? SortForm::copy : SortForm::in_place);
+    return gathers(value_bytes) ? sort_by_index(device, task, value_bytes, items, from)
+                                : sort_items(device, task, items, from);
+  }
+  if (from == nullptr || task.count == 0) return;
+  runtime::copy(device, from->keys, 0, items.keys, 0, task.key_array_bytes());
+  if (task.has_values) runtime::copy(device, from->values, 0, items.values, 0, task.count * value_bytes);
 }
 
 SortBuffers buffers_of(const CallFrame& frame, std::size_t keys, bool has_values) {
   return {frame[keys], has_values ? frame[keys + 1] : frame[keys]};
 }
 
+void check_pair(const SortOperands& a, const SortOperands& b, const char* wrong) {
+  if (a.keys.bytes != b.keys.bytes || a.values.bytes != b.values.bytes) throw InputError(wrong);
+}
+
 }  // namespace
 
-void detail::sort(const Device& device, const SortOperands& operands, const SortOptions& options, const Call& call) {
+runtime::Defines key_defines(std::size_t key_bytes, detail::KeyKind kind, bool descending) {
+  const auto number = kind == detail::KeyKind::unsigned_integer ? 0 : kind == detail::KeyKind::signed_integer ? 1 : 2;
+  return runtime::Defines()
+      .set("KEY_BITS", 8 * key_bytes)
+      .set("KEY_KIND", number)
+      .set("DESCENDING", descending ? 1 : 0);
+}
+
+void detail::sort(const Device& device, const SortOperands& operands, const SortOperands* to,
+                  const SortOptions& options, const Call& call) {
   const SortTask task = make_task(operands, options);
-  CallFrame frame(device, call, "sort",
-                  {{"keys", operands.keys, Access::update}, {"values", operands.values, Access::update}});
-  run(frame.device(), task, buffers_of(frame, 0, task.has_values), nullptr);
+  if (gathers(operands.value_bytes) && task.count > std::uint64_t{1} << 32)
+    throw InputError("sort: " + std::to_string(task.count) + " values of " + std::to_string(operands.value_bytes) +
+                     " bytes; expected at most 2^32, or values of 4 bytes");
+  if (to == nullptr) {
+    CallFrame frame(device, call, "sort",
+                    {{"keys", operands.keys, Access::update}, {"values", operands.values, Access::update}});
+    run(frame.device(), task, operands.value_bytes, buffers_of(frame, 0, task.has_values), nullptr);
+    return frame.finish();
+  }
+  check_pair(operands, *to, "sort_copy: the sorted keys or values differ in number from the operands");
+  CallFrame frame(device, call, "sort_copy",
+                  {{"keys", operands.keys, Access::read},
+                   {"values", operands.values, Access::read},
+                   {"sorted keys", to->keys, Access::write},
+                   {"sorted values", to->values, Access::write}});
+  const SortBuffers from = buffers_of(frame, 0, task.has_values);
+  run(frame.device(), task, operands.value_bytes, buffers_of(frame, 2, task.has_values), &from);
   frame.finish();
 }
 
-bool detail::sort(const Device& device, const SortOperands& current, const SortOperands& alternate,
-                  const SortOptions& options, const Call& call) {
+bool detail::sort_buffers(const Device& device, const SortOperands& current, const SortOperands& alternate,
+                          const SortOptions& options, const Call& call) {
   const SortTask task = make_task(current, options);
-  if (alternate.keys.bytes != current.keys.bytes || alternate.values.bytes != current.values.bytes)
-    throw InputError("sort: the two views of a DoubleBuffer differ in size");
+  check_pair(current, alternate, "sort: the two views of a DoubleBuffer differ in size");
   CallFrame frame(device, call, "sort",
                   {{"keys", current.keys, Access::update},
                    {"values", current.values, Access::update},
                    {"alternate keys", alternate.keys, Access::update},
                    {"alternate values", alternate.values, Access::update}});
-  const SortBuffers other = buffers_of(frame, 2, task.has_values);
-  const bool swapped = run(frame.device(), task, buffers_of(frame, 0, task.has_values), &other);
+  const SortBuffers items = buffers_of(frame, 0, task.has_values), other = buffers_of(frame, 2, task.has_values);
+  bool swapped = false;
+  if (!is_trivial(task)) {
+    check_scratch(frame.device(), task, current.value_bytes, SortForm::double_buffer);
+    if (uses_gpu_kernels(device))
+      swapped = sort_on_gpu(frame.device(), task, gpu_tuning(device, task), items, other);
+    else
+      sort_on_cpu(frame.device(), task, cpu_tuning(device, task), items);
+  }
   frame.finish();
   return swapped;
 }
 
 std::uint64_t detail::sort_scratch_bytes(const Device& device, std::uint64_t count, std::size_t key_bytes,
-                                         bool with_values, bool with_alternate, const SortOptions& options) {
-  const SortTask task = make_task(count, key_bytes, with_values, options);
-  return is_trivial(task) ? 0 : scratch_of(device, task, with_alternate).total();
+                                         std::size_t value_bytes, SortForm form, const SortOptions& options) {
+  SortOperands operands;
+  operands.key_bytes = key_bytes;
+  operands.value_bytes = value_bytes;
+  const SortTask task = make_task(count, operands, options);
+  return is_trivial(task) ? 0 : scratch_of(device, task, value_bytes, form).total();
 }
 
 }  // namespace genocl::primitives

@@ -6,23 +6,38 @@
 
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"
+#include "genocl/primitives/sort.hpp"
+#include "runtime/defines.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::primitives {
 
-/// A sort of `count` > 0 keys of key_bytes (4 or 8), each with a 4-byte value or none, by at least one bit, [first_bit,
-/// last_bit).
+/// A sort of `count` > 0 keys of key_bytes (1, 2, 4 or 8), each with a 4-byte value or none, by at least one bit,
+/// [first_bit, last_bit).
 struct SortTask {
   std::uint64_t count = 0;
   unsigned key_bytes = 4;
   bool has_values = false;
   unsigned first_bit = 0, last_bit = 32;
+  detail::KeyKind kind = detail::KeyKind::unsigned_integer;
+  bool descending = false;
 
   unsigned bits() const noexcept { return last_bit - first_bit; }
   std::uint64_t key_array_bytes() const noexcept { return count * key_bytes; }
   std::uint64_t value_array_bytes() const noexcept { return has_values ? count * 4 : 0; }
   unsigned item_bytes() const noexcept { return key_bytes + (has_values ? 4 : 0); }
+  /// Size of a key in registers and in local memory.
+  unsigned register_bytes() const noexcept { return key_bytes == 8 ? 8 : 4; }
+  /// True if kernels map keys to unsigned integers of the same order.
+  bool encodes() const noexcept { return kind != detail::KeyKind::unsigned_integer || descending; }
 };
+
+/// The defines of cl/primitives/sort_keys.clh. `encodes`: false for keys that are unsigned integers already.
+runtime::Defines key_defines(std::size_t key_bytes, detail::KeyKind kind, bool descending);
+inline runtime::Defines key_defines(const SortTask& task, bool encodes = true) {
+  return encodes ? key_defines(task.key_bytes, task.kind, task.descending)
+                 : key_defines(task.key_bytes, detail::KeyKind::unsigned_integer, false);
+}
 
 /// Keys and values. Without values the keys are passed in their place, since OpenCL takes no null buffer.
 struct SortBuffers {
@@ -55,9 +70,12 @@ bool can_sort_on_gpu(const Device& device);
 GpuTuning gpu_tuning(const Device& device, const SortTask& task);
 /// Without the second pair of buffers.
 runtime::ScratchSize gpu_scratch(const Device& device, const SortTask& task, const GpuTuning& tuning);
-/// Enqueues the sort. True if the result is in `other`; false if it is in `items`.
+/// Enqueues the sort. True if the result is in `other`; false if it is in `items`. `from`: the buffers that have the
+/// items, which do not change; then the result is in `items`.
 bool sort_on_gpu(const Device& device, const SortTask& task, const GpuTuning& tuning, const SortBuffers& items,
-                 const SortBuffers& other);
+                 const SortBuffers& other, const SortBuffers* from = nullptr);
+/// Number of passes, each of which moves all items once.
+unsigned gpu_passes(const SortTask& task);
 
 // ---- cpu kernels
 
@@ -77,7 +95,9 @@ struct CpuTuning {
 
 CpuTuning cpu_tuning(const Device& device, const SortTask& task);
 runtime::ScratchSize cpu_scratch(const Device& device, const SortTask& task, const CpuTuning& tuning);
-/// Sorts in place; waits for the device.
-void sort_on_cpu(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items);
+/// Sorts into `items`; waits for the device. `from`: the buffers that have the items, which do not change; null:
+/// `items`.
+void sort_on_cpu(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items,
+                 const SortBuffers* from = nullptr);
 
 }  // namespace genocl::primitives

@@ -30,15 +30,12 @@ struct Digit {
 };
 
 unsigned record_bytes(const SortTask& task) {
-  if (!task.has_values) return task.key_bytes;
-  return task.key_bytes == 4 ? 8 : 16;
+  if (!task.has_values) return task.register_bytes();
+  return 2 * task.register_bytes();
 }
 
 runtime::Defines record_defines(const SortTask& task, const CpuTuning& tuning) {
-  return runtime::Defines()
-      .set("KEY_WORDS", task.key_bytes / 4)
-      .set("HAS_VALUES", task.has_values ? 1 : 0)
-      .set("OFFSET", tuning.wide ? "ulong" : "uint");
+  return key_defines(task).set("HAS_VALUES", task.has_values ? 1 : 0).set("OFFSET", tuning.wide ? "ulong" : "uint");
 }
 
 runtime::Defines pass_defines(const SortTask& task, const CpuTuning& tuning) {
@@ -68,11 +65,13 @@ unsigned passes_over_all(unsigned bits) {
 // A sort in several launches. Owns the scratch memory and both forms of the array, separate arrays and records.
 class CpuSort {
  public:
-  CpuSort(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items)
+  CpuSort(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items,
+          const SortBuffers& from)
       : device_(device),
         task_(task),
         tuning_(tuning),
         items_(items),
+        from_(&from),
         counts_(device, std::uint64_t{tuning.ranges} * max_digits * offset_bytes()),
         starts_(device, (max_digits + 1) * offset_bytes()),
         survey_(device, (std::uint64_t{tuning.ranges} + 1) * 8),
@@ -89,7 +88,7 @@ class CpuSort {
     const Digit guess = buckets_wanted ? top_digit(task_.last_bit) : low_digit(task_.first_bit, task_.last_bit);
     count_keys(guess);
     read_survey();
-    if (varying_ == 0) return;
+    if (varying_ == 0) return copy_items();
     const unsigned lowest = static_cast<unsigned>(std::countr_zero(varying_));
     const unsigned last = static_cast<unsigned>(std::bit_width(varying_));
     if (buckets_wanted && last - lowest > tuning_.bucket_bits) {
@@ -132,7 +131,7 @@ class CpuSort {
 
   // counts_ becomes the first position of each range and digit.
   void count_keys(const Digit& digit) {
-    launch("radix_count_keys", task_.key_array_bytes(), digit.first_bit, digit.mask(), items_.keys, counts_, survey_);
+    launch("radix_count_keys", task_.key_array_bytes(), digit.first_bit, digit.mask(), from_->keys, counts_, survey_);
     find_starts(digit);
     counted_ = digit;
   }
@@ -146,12 +145,19 @@ class CpuSort {
         .run(1, 1);
   }
   void to_records(const Digit& digit) {
-    launch("radix_scatter_to_records", moved_bytes(), digit.first_bit, digit.mask(), items_.keys, items_.values,
+    launch("radix_scatter_to_records", moved_bytes(), digit.first_bit, digit.mask(), from_->keys, from_->values,
            counts_, gather_, records_);
   }
   void to_arrays(const Digit& digit) {
     launch("radix_scatter_to_arrays", moved_bytes(), digit.first_bit, digit.mask(), records_, counts_, gather_,
            items_.keys, items_.values);
+    from_ = &items_;
+  }
+  // All keys are equal: the order is that of the input.
+  void copy_items() {
+    if (from_->keys() == items_.keys()) return;
+    runtime::copy(device_, from_->keys, 0, items_.keys, 0, task_.key_array_bytes());
+    if (task_.has_values) runtime::copy(device_, from_->values, 0, items_.values, 0, task_.value_array_bytes());
   }
   std::uint64_t moved_bytes() const { return task_.count * (task_.item_bytes() + record_bytes(task_)); }
 
@@ -204,17 +210,19 @@ class CpuSort {
   const SortTask& task_;
   const CpuTuning& tuning_;
   const SortBuffers& items_;
+  const SortBuffers* from_;  // the arrays that have the items: the source, after the first two passes items_
   runtime::Scratch counts_, starts_, survey_, records_, gather_, taken_;
   std::uint64_t launches_ = 0;
   Digit counted_{};  // the digit that counts_ describes
   std::uint64_t varying_ = 0, largest_ = 0;
 };
 
-void sort_small(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items) {
+void sort_small(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items,
+                const SortBuffers& from) {
   const runtime::Scratch scratch(device, 2 * task.count * record_bytes(task));
   const unsigned passes = local_passes(task.bits());
   runtime::Kernel(device, "primitives/radix_sort_buckets.cl", "radix_sort_small", bucket_defines(task, tuning, passes))
-      .args(items.keys, items.values, static_cast<cl_uint>(task.count), scratch, task.first_bit,
+      .args(from.keys, from.values, items.keys, items.values, static_cast<cl_uint>(task.count), scratch, task.first_bit,
             digit_width(task.bits(), passes), task.last_bit)
       .run(1, 1, 2 * task.count * task.item_bytes());
 }
@@ -256,11 +264,13 @@ runtime::ScratchSize cpu_scratch(const Device& device, const SortTask& task, con
   return scratch;
 }
 
-void sort_on_cpu(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items) {
+void sort_on_cpu(const Device& device, const SortTask& task, const CpuTuning& tuning, const SortBuffers& items,
+                 const SortBuffers* from) {
+  const SortBuffers& source = from != nullptr ? *from : items;
   if (task.count <= tuning.small_count)
-    sort_small(device, task, tuning, items);
+    sort_small(device, task, tuning, items, source);
   else
-    CpuSort(device, task, tuning, items).run();
+    CpuSort(device, task, tuning, items, source).run();
 }
 
 }  // namespace genocl::primitives

@@ -33,14 +33,13 @@ struct Pass {
   unsigned number, shift, mask;
 };
 
-unsigned pass_count(const SortTask& task) { return static_cast<unsigned>(ceil_div(task.bits(), digit_bits)); }
-
 Pass pass_at(const SortTask& task, unsigned number) {
   const unsigned shift = task.first_bit + number * digit_bits;
   return {number, shift, (1u << std::min(digit_bits, task.last_bit - shift)) - 1};
 }
 
-// Local memory of radix_sort_tile.clh, rounded up: the tile and slightly more than 4 KiB of tables.
+// Local memory of radix_sort_tile.clh, rounded up: the tile and slightly more than 4 KiB of tables. `key_bytes`: size
+// of a key in registers.
 std::uint64_t local_bytes(const TileShape& shape, unsigned key_bytes) {
   const std::uint64_t ranking = std::uint64_t{shape.group_size} / 32 * digits * (2 + 2 * 4);
   return std::max<std::uint64_t>(ranking, std::uint64_t{shape.tile()} * key_bytes) + 272 * 8 + 256 * 8 + 64;
@@ -49,9 +48,12 @@ std::uint64_t local_bytes(const TileShape& shape, unsigned key_bytes) {
 runtime::Defines tile_defines(const SortTask& task, const GpuTuning& tuning, const Pass& pass) {
   // In the upper word of a 64-bit key; a digit that straddles the middle uses both words.
   const bool high_word = task.key_bytes == 8 && pass.shift >= 32;
-  runtime::Defines defines;
-  defines.set("KEY", task.key_bytes == 8 ? "ulong" : "uint")
-      .set("KEY_WORDS", task.key_bytes / 4)
+  // Keys are encoded between the first and the last pass.
+  const bool encodes = task.encodes() && pass.number == 0;
+  const bool decodes = task.encodes() && pass.number + 1 == gpu_passes(task);
+  runtime::Defines defines = key_defines(task, encodes || decodes);
+  defines.set("ENCODES", encodes ? 1 : 0)
+      .set("DECODES", decodes ? 1 : 0)
       .set("DIGITS", digits)
       .set("HAS_VALUES", task.has_values ? 1 : 0)
       .set("GROUP_SIZE", tuning.shape.group_size)
@@ -63,9 +65,19 @@ runtime::Defines tile_defines(const SortTask& task, const GpuTuning& tuning, con
   return defines;
 }
 
-// Source and destination of a pass.
-struct Sides {
-  SortBuffers from, to;
+// The buffers of the passes: each reads what the one before wrote.
+class Sides {
+ public:
+  Sides(const SortBuffers& items, const SortBuffers& other, const SortBuffers* from, unsigned passes)
+      : buffers_{&items, &other}, from_(from != nullptr ? from : &items), first_(from == nullptr || passes % 2 == 0) {}
+
+  const SortBuffers& from(unsigned pass) const { return pass == 0 ? *from_ : to(pass - 1); }
+  const SortBuffers& to(unsigned pass) const { return *buffers_[(first_ + pass) % 2]; }
+
+ private:
+  std::array<const SortBuffers*, 2> buffers_;
+  const SortBuffers* from_;
+  unsigned first_;  // the buffers that the first pass writes
 };
 
 std::uint64_t tile_count(const SortTask& task, const GpuTuning& tuning) {
@@ -87,38 +99,37 @@ Tables tables_bytes(std::uint64_t tiles, std::uint64_t chunks, bool wide) {
   return {tiles * digits * 4, chunks * digits * 4, chunks * digits * offset_bytes, digits * offset_bytes};
 }
 
-void count_scan_scatter(const Device& device, const SortTask& task, const GpuTuning& tuning,
-                        const std::array<Sides, 2>& sides) {
+void count_scan_scatter(const Device& device, const SortTask& task, const GpuTuning& tuning, const Sides& sides) {
   const std::uint64_t tiles = tile_count(task, tuning);
   const std::uint64_t per_chunk = tiles_per_chunk(device, tiles), chunks = ceil_div(tiles, per_chunk);
   const Tables bytes = tables_bytes(tiles, chunks, tuning.wide);
   const runtime::Scratch tile_before(device, bytes.tile_before), chunk_counts(device, bytes.chunk_counts);
   const runtime::Scratch chunk_before(device, bytes.chunk_before), totals(device, bytes.totals);
-  for (unsigned number = 0; number < pass_count(task); ++number) {
+  for (unsigned number = 0; number < gpu_passes(task); ++number) {
     const Pass pass = pass_at(task, number);
-    const Sides& side = sides[number % 2];
+    const SortBuffers &from = sides.from(number), &to = sides.to(number);
     const runtime::Defines defines = tile_defines(task, tuning, pass).set("COUNT_GROUP", count_group);
     const auto chunk_tiles = static_cast<std::uint32_t>(per_chunk), chunk_total = static_cast<std::uint32_t>(chunks);
     const std::string_view file = "primitives/radix_sort_gpu.cl";
     runtime::Kernel(device, file, "radix_count", defines)
-        .args(side.from.keys, task.count, pass.shift, pass.mask, chunk_tiles, chunk_total, tile_before, chunk_counts)
+        .args(from.keys, task.count, pass.shift, pass.mask, chunk_tiles, chunk_total, tile_before, chunk_counts)
         .run(chunks, count_group, task.key_array_bytes());
     runtime::Kernel(device, file, "radix_scan", defines)
         .args(chunk_counts, chunk_total, chunk_before, totals)
         .run(digits, count_group, bytes.chunk_counts + bytes.chunk_before);
     runtime::Kernel(device, file, "radix_scatter", defines)
-        .args(side.from.keys, side.from.values, side.to.keys, side.to.values, task.count, pass.shift, pass.shift,
-              pass.mask, chunk_tiles, tile_before, chunk_before, totals)
+        .args(from.keys, from.values, to.keys, to.values, task.count, pass.shift, pass.shift, pass.mask, chunk_tiles,
+              tile_before, chunk_before, totals)
         .run(tiles, tuning.shape.group_size, 2 * task.count * task.item_bytes());
   }
 }
 
-void onesweep(const Device& device, const SortTask& task, const GpuTuning& tuning, const std::array<Sides, 2>& sides) {
+void onesweep(const Device& device, const SortTask& task, const GpuTuning& tuning, const Sides& sides) {
   const std::uint64_t tiles = tile_count(task, tuning);
   const std::uint64_t states = tiles * digits;
   const runtime::Scratch control(device, (control_states + states) * 4);
   const auto count = static_cast<std::uint32_t>(task.count);
-  const unsigned passes = pass_count(task);
+  const unsigned passes = gpu_passes(task);
   const cl_uint zero = 0;
   runtime::fill(device, control.buffer(), &zero, sizeof zero, control_states * 4);
 
@@ -126,23 +137,19 @@ void onesweep(const Device& device, const SortTask& task, const GpuTuning& tunin
   const std::uint64_t histogram_groups =
       std::clamp<std::uint64_t>(ceil_div(task.count, 8192), 1, groups_that_fill(device));
   runtime::Kernel(device, "primitives/radix_sort_histogram.cl", "onesweep_histogram",
-                  runtime::Defines()
-                      .set("KEY", task.key_bytes == 8 ? "ulong" : "uint")
-                      .set("PASSES", passes)
-                      .set("DIGITS", digits)
-                      .set("HISTOGRAM_GROUP", count_group))
-      .args(sides[0].from.keys, count, task.first_bit, pass_at(task, passes - 1).mask, control,
+                  key_defines(task).set("PASSES", passes).set("DIGITS", digits).set("HISTOGRAM_GROUP", count_group))
+      .args(sides.from(0).keys, count, task.first_bit, pass_at(task, passes - 1).mask, control,
             static_cast<std::uint32_t>(control_histograms), static_cast<std::uint32_t>(control_states),
             static_cast<std::uint32_t>(states))
       .run(histogram_groups, count_group, task.key_array_bytes());
   for (unsigned number = 0; number < passes; ++number) {
     const Pass pass = pass_at(task, number);
-    const Sides& side = sides[number % 2];
+    const SortBuffers &from = sides.from(number), &to = sides.to(number);
     runtime::Kernel(
         device, "primitives/radix_sort_onesweep.cl", "onesweep_scatter",
         tile_defines(task, tuning, pass).set("CONTROL_STATES", control_states).set("WINDOW", tuning.shape.window))
-        .args(side.from.keys, side.from.values, side.to.keys, side.to.values, count, pass.shift, pass.shift, pass.mask,
-              number, control, static_cast<std::uint32_t>(control_histograms + std::uint64_t{number} * digits))
+        .args(from.keys, from.values, to.keys, to.values, count, pass.shift, pass.shift, pass.mask, number, control,
+              static_cast<std::uint32_t>(control_histograms + std::uint64_t{number} * digits))
         .run(tiles, tuning.shape.group_size, 2 * task.count * task.item_bytes());
   }
 }
@@ -179,8 +186,8 @@ GpuTuning gpu_tuning(const Device& device, const SortTask& task) {
   GpuTuning tuning;
   tuning.wide = task.count >= wide_from;
   if (device.has_ptx() && task.count < onesweep_limit) tuning.method = GpuSortMethod::onesweep;
-  tuning.shape =
-      runtime::core_of(device).is_nvidia() ? nvidia_shape(task, tuning) : portable_shape(device.info(), task.key_bytes);
+  tuning.shape = runtime::core_of(device).is_nvidia() ? nvidia_shape(task, tuning)
+                                                      : portable_shape(device.info(), task.register_bytes());
   return tuning;
 }
 
@@ -198,14 +205,17 @@ runtime::ScratchSize gpu_scratch(const Device& device, const SortTask& task, con
   return scratch;
 }
 
+unsigned gpu_passes(const SortTask& task) { return static_cast<unsigned>(ceil_div(task.bits(), digit_bits)); }
+
 bool sort_on_gpu(const Device& device, const SortTask& task, const GpuTuning& tuning, const SortBuffers& items,
-                 const SortBuffers& other) {
-  const std::array<Sides, 2> sides{Sides{items, other}, Sides{other, items}};
+                 const SortBuffers& other, const SortBuffers* from) {
+  const unsigned passes = gpu_passes(task);
+  const Sides sides(items, other, from, passes);
   if (tuning.method == GpuSortMethod::onesweep)
     onesweep(device, task, tuning, sides);
   else
     count_scan_scatter(device, task, tuning, sides);
-  return pass_count(task) % 2 == 1;
+  return from == nullptr && passes % 2 == 1;
 }
 
 }  // namespace genocl::primitives

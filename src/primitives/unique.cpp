@@ -6,6 +6,7 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "primitives/launch.hpp"
+#include "primitives/runs.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -24,19 +25,6 @@ void check_sizes(const char* name, const UniqueOperands& operands) {
                      std::to_string(values) + " values");
 }
 
-/// Writes 1 to the flag of each element that begins a run.
-void flag_run_starts(const Device& device, const cl::Buffer& keys, std::uint64_t count, std::size_t key_bytes,
-                     const cl::Buffer& flags, const LaunchTuning& tuning) {
-  runtime::Defines defines;
-  defines.set("ELEMENT", type_of_size(key_bytes)).set("VECTOR_ELEMENT", key_bytes == 16 ? 1 : 0);
-  runtime::launch_items(device, "primitives/unique.cl", "flag_run_starts", defines,
-                        {.items = count,
-                         .bytes = count * (key_bytes + 1),
-                         .least = 8192,
-                         .group_size = static_cast<unsigned>(tuning.group_size)},
-                        keys, flags, count);
-}
-
 /// Flags run starts, and selects keys and values by the flags, on the frame's device. `count`: one number of 64 bits.
 void select_runs(CallFrame& frame, const UniqueOperands& operands, const MemoryView& count, const Call& call) {
   const Device& device = frame.device();
@@ -44,7 +32,8 @@ void select_runs(CallFrame& frame, const UniqueOperands& operands, const MemoryV
   if (!call.scratch.empty()) frame.require_scratch(unique_scratch_bytes(device, elements, call.tuning));
   const runtime::Scratch flags(device, elements);
   const MemoryView flag_view = flags.span<std::uint8_t>(elements).view();
-  if (elements > 0) flag_run_starts(device, frame[0], elements, operands.key_bytes, flags.buffer(), call.tuning);
+  if (elements > 0)
+    flag_runs(device, frame[0], elements, operands.key_bytes, RunFlag::start, flags.buffer(), call.tuning);
   // The frame's buffers, since it has copied operands that kernels cannot use in place.
   const auto operand = [&](std::size_t index, const MemoryView& view) {
     return view.bytes == 0 ? MemoryView{} : MemoryView{frame[index](), device.context()(), 0, view.bytes};
@@ -65,6 +54,19 @@ void select_runs(CallFrame& frame, const UniqueOperands& operands, const MemoryV
 const char* name_of(const UniqueOperands& operands) { return operands.value_bytes == 0 ? "unique" : "unique_by_key"; }
 
 }  // namespace
+
+void flag_runs(const Device& device, const cl::Buffer& elements, std::uint64_t count, std::size_t element_bytes,
+               RunFlag which, const cl::Buffer& flags, const LaunchTuning& tuning) {
+  runtime::Defines defines;
+  defines.set("ELEMENT", type_of_size(element_bytes)).set("VECTOR_ELEMENT", element_bytes == 16 ? 1 : 0);
+  defines.set("ENDS", which == RunFlag::end ? 1 : 0);
+  runtime::launch_items(device, "primitives/unique.cl", "flag_runs", defines,
+                        {.items = count,
+                         .bytes = count * (element_bytes + 1),
+                         .least = 8192,
+                         .group_size = static_cast<unsigned>(tuning.group_size)},
+                        elements, flags, count);
+}
 
 void detail::unique(const Device& device, const UniqueOperands& operands, const MemoryView& count, const Call& call) {
   const char* const name = name_of(operands);

@@ -79,7 +79,7 @@ std::uint64_t Defines::hash(std::uint64_t seed) const noexcept {
   std::uint64_t hash = seed ^ registers_;
   for (const Value& value : values_)
     hash = hash_text(value.text, hash_text(value.name, hash)) ^ (value.number * 0x9e3779b97f4a7c15 + value.is_unsigned);
-  return hash;
+  return front_.empty() ? hash : hash_text(front_, hash);
 }
 
 }  // namespace genocl::runtime

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace genocl::runtime {
@@ -31,6 +32,13 @@ class Defines {
   }
   unsigned register_limit() const noexcept { return registers_; }
 
+  /// OpenCL C in front of the kernel file. Its #line directives give the names in messages.
+  Defines& set_front(std::string text) {
+    front_ = std::move(text);
+    return *this;
+  }
+  const std::string& front() const noexcept { return front_; }
+
   /// " -DA=1 -DB=uint", sorted by name.
   std::string options() const;
 
@@ -50,6 +58,7 @@ class Defines {
 
   std::vector<Value> values_;  // sorted by name
   unsigned registers_ = 0;
+  std::string front_;
 };
 
 }  // namespace genocl::runtime

@@ -69,7 +69,7 @@ cl::Program DeviceCore::program(std::string_view file, const Defines& defines, b
   if (info_.host_unified_memory) options += " -DGENOCL_HOST_MEMORY=1";
   if (is_nvidia_ && defines.register_limit() != 0)
     options += " -cl-nv-maxrregcount=" + std::to_string(defines.register_limit());
-  return programs_.get(file, options);
+  return programs_.get(file, options, defines.front());
 }
 
 KernelEntry& DeviceCore::kernel(std::string_view file, std::string_view name, const Defines& defines, bool ptx) {

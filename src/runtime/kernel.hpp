@@ -111,6 +111,13 @@ class Kernel {
     return *this;
   }
 
+  /// Sets further arguments, after those of args().
+  template <class... Args>
+  Kernel& append(const Args&... args) {
+    (set(args), ...);
+    return *this;
+  }
+
   /// Enqueues `groups` one-dimensional work-groups of `group_size` items and returns at once. 0 groups: no launch.
   /// `bytes`: bytes read and written, for the profile.
   void run(std::size_t groups, std::size_t group_size, std::uint64_t bytes = 0);

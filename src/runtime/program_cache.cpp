@@ -161,18 +161,18 @@ ProgramCache::ProgramCache(const cl::Context& context, const cl::Device& device,
   stores_ = use == DiskUse::read_and_write;
 }
 
-cl::Program ProgramCache::get(std::string_view file, const std::string& options) {
+cl::Program ProgramCache::get(std::string_view file, const std::string& options, const std::string& front) {
   std::shared_ptr<Entry> entry;
   {
     const std::lock_guard lock(mutex_);
-    auto& slot = entries_[std::string(file) + '\n' + options];
+    auto& slot = entries_[std::string(file) + '\n' + options + '\n' + front];
     if (!slot) slot = std::make_shared<Entry>();
     entry = slot;
     // Located at the first request, so that a Device can be created and listed without kernels.
     if (!sources_) sources_ = KernelSources::locate();
   }
   const std::lock_guard lock(entry->mutex);
-  if (entry->program() == nullptr) count(true, [&] { entry->program = build(file, options); });
+  if (entry->program() == nullptr) count(true, [&] { entry->program = build(file, options, front); });
   return entry->program;
 }
 
@@ -215,8 +215,8 @@ void ProgramCache::count_seconds(double seconds) {
   call();
 }
 
-cl::Program ProgramCache::build(std::string_view file, const std::string& options) const {
-  const std::string source = sources_->expand(file);
+cl::Program ProgramCache::build(std::string_view file, const std::string& options, const std::string& front) const {
+  const std::string source = front + sources_->expand(file);
   if (!disk_) return build_source(file, source, options);
   const std::string key = device_key_ + options + '\n' + source;
   if (const auto binary = disk_->load(key)) {

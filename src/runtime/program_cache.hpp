@@ -46,9 +46,9 @@ class ProgramCache {
   /// its cache, 0.1 s a program; a stored binary saves that, but to get one, PoCL compiles each kernel once more.
   ProgramCache(const cl::Context& context, const cl::Device& device, const DeviceInfo& info);
 
-  /// Compiles at the first request for this file and these options. Concurrent requests for one program compile it
-  /// once. Throws BuildError.
-  cl::Program get(std::string_view file, const std::string& options);
+  /// Compiles at the first request for this file, these options and this text in front of the file. Concurrent requests
+  /// for one program compile it once. Throws BuildError.
+  cl::Program get(std::string_view file, const std::string& options, const std::string& front = {});
 
   /// The number of programs requested so far.
   std::size_t size() const {
@@ -89,7 +89,7 @@ class ProgramCache {
     ProgramCache& cache_;
   };
 
-  cl::Program build(std::string_view file, const std::string& options) const;
+  cl::Program build(std::string_view file, const std::string& options, const std::string& front) const;
   void count_seconds(double seconds);
   cl::Program build_source(std::string_view file, const std::string& source, const std::string& options) const;
   cl::Program build_binary(const std::vector<unsigned char>& binary, const std::string& options) const;

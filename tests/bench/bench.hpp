@@ -82,6 +82,8 @@ bool fits(const genocl::Device& device, std::uint64_t largest, std::uint64_t tot
 void add_ceilings(Setting& setting);
 void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
+/// Expressions, operators and sorts of floating-point keys.
+void add_expressions(const Setting& setting);
 /// Calls on few data beside bare OpenCL.
 void add_small(const Setting& setting);
 void add_jacobi(const Setting& setting);

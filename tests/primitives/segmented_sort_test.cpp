@@ -65,7 +65,8 @@ TEST_CASE("tiny: segmented sort") {
 TEST_CASE("tiny: segmented sort puts back what was sorted twice") {
   const genocl::Device& device = device_under_test();
   genocl::runtime::Defines defines;
-  defines.set("KEY", "ulong").set("OFFSET", "uint").set("GROUP_SIZE", 64);
+  defines.set("KEY_BITS", 64).set("KEY_KIND", 0).set("DESCENDING", 0);
+  defines.set("HAS_VALUES", 1).set("OFFSET", "uint").set("GROUP_SIZE", 64);
   const char* file = "primitives/segmented_sort_large.cl";
   // Segments 1 and 3 are the large ones: elements 2 to 5 and 6 to 8, copied as 0 to 3 and 4 to 6.
   const Array<std::uint32_t> offsets(device, std::vector<std::uint32_t>{0, 2, 6, 6, 9});

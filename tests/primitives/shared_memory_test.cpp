@@ -1,5 +1,6 @@
 // Memory that a primitive cannot work in: of another context, or shared by arrays that have to lie apart.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -194,9 +195,9 @@ concept Minimises = requires(const Device& device, const Array<T>& array) {
 };
 
 // What a primitive cannot do is said where it is called, not by the linker.
-static_assert(Sorts<std::uint32_t> && Sorts<std::uint64_t>);
-static_assert(!Sorts<float> && !Sorts<std::int32_t> && !Sorts<std::uint8_t> && !Sorts<double>);
-static_assert(Sums<float> && Sums<std::int64_t> && Minimises<std::int32_t>);
-static_assert(!Sums<double> && !Sums<std::uint8_t> && !Minimises<double>);
+static_assert(Sorts<std::uint32_t> && Sorts<std::int8_t> && Sorts<float> && Sorts<double>);
+static_assert(!Sorts<bool> && !Sorts<long double> && !Sorts<std::array<int, 2>>);
+static_assert(Sums<float> && Sums<std::int64_t> && Minimises<std::int32_t> && Minimises<double>);
+static_assert(!Sums<bool> && !Sums<std::array<int, 2>> && !Minimises<long double>);
 
 }  // namespace

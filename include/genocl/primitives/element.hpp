@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -22,22 +23,47 @@ concept MovableElement = std::is_trivially_copyable_v<T> &&
 template <class T>
 concept ElementIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
 
-/// The element type of an argument whose type is erased.
-enum class ElementType { uint32, int32, uint64, int64, float32 };
-
+/// Integers of 8 to 64 bits, float, double.
 template <class T>
+concept Arithmetic = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, float> || std::same_as<T, double>;
+
+/// The element type of an argument whose type is erased.
+enum class ElementType { uint32, int32, uint64, int64, float32, uint8, int8, uint16, int16, float64 };
+
+template <Arithmetic T>
 constexpr ElementType element_type() {
-  if constexpr (std::same_as<T, std::uint32_t>)
-    return ElementType::uint32;
-  else if constexpr (std::same_as<T, std::int32_t>)
-    return ElementType::int32;
-  else if constexpr (std::same_as<T, std::uint64_t>)
-    return ElementType::uint64;
-  else if constexpr (std::same_as<T, std::int64_t>)
-    return ElementType::int64;
-  else {
-    static_assert(std::same_as<T, float>);
-    return ElementType::float32;
+  if constexpr (std::floating_point<T>) {
+    return sizeof(T) == 4 ? ElementType::float32 : ElementType::float64;
+  } else {
+    constexpr bool is_signed = std::is_signed_v<T>;
+    switch (sizeof(T)) {
+      case 1:
+        return is_signed ? ElementType::int8 : ElementType::uint8;
+      case 2:
+        return is_signed ? ElementType::int16 : ElementType::uint16;
+      case 4:
+        return is_signed ? ElementType::int32 : ElementType::uint32;
+      default:
+        return is_signed ? ElementType::int64 : ElementType::uint64;
+    }
+  }
+}
+
+/// Size of an element in bytes.
+constexpr std::size_t element_bytes(ElementType type) {
+  switch (type) {
+    case ElementType::uint8:
+    case ElementType::int8:
+      return 1;
+    case ElementType::uint16:
+    case ElementType::int16:
+      return 2;
+    case ElementType::uint64:
+    case ElementType::int64:
+    case ElementType::float64:
+      return 8;
+    default:
+      return 4;
   }
 }
 

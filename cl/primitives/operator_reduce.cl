@@ -1,0 +1,107 @@
+// Reduction by any commutative operator: tiles of LANES * ROWS elements to one accumulator each, then those.
+//
+// The order of combining is that of reduce.cl, in both families and for any group size: lane l of a tile combines
+// elements l, l + LANES, l + 2 LANES, ... in that order, then the lanes are folded by halves.
+//
+// The text in front of this file (src/primitives/expression.hpp, src/primitives/operator_reduce.cpp) has
+// INPUT_PARAMETERS, the type ACCUMULATOR, accumulator_identity(), accumulator_combine(a, b), ACCUMULATOR_AT(i), and
+// RESULT_OF(accumulator) of type RESULT.
+//
+// Defines: GROUP_SIZE, LANES, ROWS.
+#include "common/types.clh"
+
+#ifndef LANES
+#error "LANES comes from the host"
+#endif
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
+#define TILE ((ulong)LANES * ROWS)
+#define PARTIAL_AT(i) partials[i]
+
+static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATOR* tiles, __global RESULT* result,
+                              uint last) {
+  if (last != 0)
+    result[0] = RESULT_OF(total);
+  else
+    tiles[tile] = total;
+}
+
+#ifndef ONLY_CPU
+// One group per tile. `element_at`: the accumulator of an element.
+#define REDUCE_TILE_GPU(element_at)                                                                         \
+  __local ACCUMULATOR lanes[LANES];                                                                         \
+  const uint item = get_local_id(0);                                                                        \
+  const ulong base = get_group_id(0) * TILE;                                                                \
+  for (uint lane = item; lane < LANES; lane += GROUP_SIZE) {                                                \
+    ACCUMULATOR sum = accumulator_identity();                                                               \
+    if (base + TILE <= count) {                                                                             \
+      _Pragma("unroll") for (uint row = 0; row < ROWS; row++) sum =                                         \
+          accumulator_combine(sum, element_at(base + row * LANES + lane));                                  \
+    } else {                                                                                                \
+      for (ulong at = base + lane; at < count; at += LANES) sum = accumulator_combine(sum, element_at(at)); \
+    }                                                                                                       \
+    lanes[lane] = sum;                                                                                      \
+  }                                                                                                         \
+  for (uint half_size = LANES / 2; half_size > 0; half_size /= 2) {                                         \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                           \
+    for (uint lane = item; lane < half_size; lane += GROUP_SIZE)                                            \
+      lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);                              \
+  }
+
+// `last`: this launch has one tile, whose result goes to `result`.
+GROUP_KERNEL void reduce_inputs_gpu(INPUT_PARAMETERS ulong count, __global ACCUMULATOR* tiles, __global RESULT* result,
+                                    uint last) {
+  REDUCE_TILE_GPU(ACCUMULATOR_AT)
+  if (item == 0) store_tile(lanes[0], get_group_id(0), tiles, result, last);
+}
+
+GROUP_KERNEL void reduce_partials_gpu(__global const ACCUMULATOR* partials, ulong count, __global ACCUMULATOR* tiles,
+                                      __global RESULT* result, uint last) {
+  REDUCE_TILE_GPU(PARTIAL_AT)
+  if (item == 0) store_tile(lanes[0], get_group_id(0), tiles, result, last);
+}
+#endif
+
+#ifndef ONLY_GPU
+// Rows that are read at once: no more streams of memory than a CPU follows.
+#define ROWS_AT_ONCE 4
+
+#define REDUCE_TILE_CPU(element_at)                                                                 \
+  const ulong base = tile * TILE;                                                                   \
+  ACCUMULATOR lanes[LANES];                                                                         \
+  for (uint lane = 0; lane < LANES; lane++) lanes[lane] = accumulator_identity();                   \
+  if (base + TILE <= count) {                                                                       \
+    for (uint row = 0; row < ROWS; row += ROWS_AT_ONCE)                                             \
+      for (uint lane = 0; lane < LANES; lane++) {                                                   \
+        ACCUMULATOR sum = lanes[lane];                                                              \
+        _Pragma("unroll") for (uint next = 0; next < ROWS_AT_ONCE; next++) sum =                    \
+            accumulator_combine(sum, element_at(base + (row + next) * LANES + lane));               \
+        lanes[lane] = sum;                                                                          \
+      }                                                                                             \
+  } else {                                                                                          \
+    for (ulong at = base; at < count; at++)                                                         \
+      lanes[(at - base) % LANES] = accumulator_combine(lanes[(at - base) % LANES], element_at(at)); \
+  }                                                                                                 \
+  for (uint half_size = LANES / 2; half_size > 0; half_size /= 2)                                   \
+    for (uint lane = 0; lane < half_size; lane++)                                                   \
+      lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);
+
+WORKER_KERNEL void reduce_inputs_cpu(INPUT_PARAMETERS ulong count, ulong tile_count, ulong share,
+                                     __global ACCUMULATOR* tiles, __global RESULT* result, uint last) {
+  const ulong last_tile = WORKER_LAST(tile_count, share);
+  for (ulong tile = WORKER_FIRST(tile_count, share); tile < last_tile; tile++) {
+    REDUCE_TILE_CPU(ACCUMULATOR_AT)
+    store_tile(lanes[0], tile, tiles, result, last);
+  }
+}
+
+WORKER_KERNEL void reduce_partials_cpu(__global const ACCUMULATOR* partials, ulong count, ulong tile_count, ulong share,
+                                       __global ACCUMULATOR* tiles, __global RESULT* result, uint last) {
+  const ulong last_tile = WORKER_LAST(tile_count, share);
+  for (ulong tile = WORKER_FIRST(tile_count, share); tile < last_tile; tile++) {
+    REDUCE_TILE_CPU(PARTIAL_AT)
+    store_tile(lanes[0], tile, tiles, result, last);
+  }
+}
+#endif

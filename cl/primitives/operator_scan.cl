@@ -1,0 +1,185 @@
+// Scan with any associative operator, which need not be commutative.
+//
+// On a CPU in two launches: totals of the workers' parts, then each part from there. On a GPU in three: totals of
+// chunks, scan of the totals, scan of each chunk from there. No group waits for another.
+//
+// The text in front of this file (src/primitives/expression.hpp, src/primitives/operator_scan.cpp) has
+// INPUT_PARAMETERS, the type ACCUMULATOR, accumulator_identity(), accumulator_combine(a, b), ACCUMULATOR_AT(i),
+// INCLUSIVE_RESULT(up_to) and EXCLUSIVE_RESULT(before, mine), both of type RESULT, which is no larger than ACCUMULATOR.
+//
+// `count` elements in, `results_count` out: as many, or one more, which for an exclusive scan is the total. `results`
+// may be an input: an element is read before it is written, by the same item.
+//
+// Defines: INCLUSIVE (0, 1); with `gpu` kernels GROUP_SIZE, ITEMS (elements of an item in a tile); with `cpu` kernels
+// STREAMS (parts of a worker's share that it reads side by side).
+#include "common/types.clh"
+
+#ifndef INCLUSIVE
+#error "INCLUSIVE comes from the host"
+#endif
+#define RESULT_AT(before, mine, up_to) (INCLUSIVE ? INCLUSIVE_RESULT(up_to) : EXCLUSIVE_RESULT(before, mine))
+
+#ifndef ONLY_CPU
+#ifndef ITEMS
+#error "ITEMS comes from the host"
+#endif
+#define TILE ((ulong)GROUP_SIZE * ITEMS)
+// A word of padding for each item keeps neighbouring items in different banks.
+#define SLOT(i) ((i) + (i) / ITEMS)
+#define TILE_ROOM (GROUP_SIZE * (ITEMS + 1))
+
+// Loads a tile that ends at `last` with neighbouring items at neighbouring elements, and gives each item ITEMS
+// consecutive ones.
+#define LOAD_TILE(mine, room, item, base, last)                                                      \
+  for (uint k = 0; k < ITEMS; k++) {                                                                 \
+    const uint place = k * GROUP_SIZE + item;                                                        \
+    room[SLOT(place)] = base + place < last ? ACCUMULATOR_AT(base + place) : accumulator_identity(); \
+  }                                                                                                  \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
+  for (uint k = 0; k < ITEMS; k++) mine[k] = room[SLOT(item * ITEMS + k)];
+
+INLINED ACCUMULATOR total_of_items(const ACCUMULATOR* mine) {
+  ACCUMULATOR total = mine[0];
+  for (uint k = 1; k < ITEMS; k++) total = accumulator_combine(total, mine[k]);
+  return total;
+}
+
+// Combines the values of the items before this one; *all becomes that of the whole group. `lanes` is free to use again
+// after the caller's next barrier.
+INLINED ACCUMULATOR group_exclusive_scan(ACCUMULATOR value, uint item, __local ACCUMULATOR* lanes, ACCUMULATOR* all) {
+  lanes[item] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
+    if (item >= distance) value = accumulator_combine(lanes[item - distance], value);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    lanes[item] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  *all = lanes[GROUP_SIZE - 1];
+  return item == 0 ? accumulator_identity() : lanes[item - 1];
+}
+
+// Group g combines elements [g * chunk, (g + 1) * chunk); `chunk` is a multiple of a tile.
+GROUP_KERNEL void operator_scan_totals_gpu(INPUT_PARAMETERS ulong count, ulong chunk, __global ACCUMULATOR* totals) {
+  __local ACCUMULATOR room[TILE_ROOM];
+  __local ACCUMULATOR lanes[GROUP_SIZE];
+  const uint item = get_local_id(0);
+  const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
+  ACCUMULATOR carry = accumulator_identity();
+  for (ulong base = first; base < last; base += TILE) {
+    ACCUMULATOR mine[ITEMS];
+    LOAD_TILE(mine, room, item, base, last)
+    lanes[item] = total_of_items(mine);
+    for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (item % (2 * distance) == 0) lanes[item] = accumulator_combine(lanes[item], lanes[item + distance]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    carry = accumulator_combine(carry, lanes[0]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (item == 0) totals[get_group_id(0)] = carry;
+}
+
+// One group: each total becomes the combination of the chunks before it.
+GROUP_KERNEL void operator_scan_offsets_gpu(__global ACCUMULATOR* totals, uint chunks) {
+  __local ACCUMULATOR lanes[GROUP_SIZE];
+  const uint item = get_local_id(0);
+  ACCUMULATOR carry = accumulator_identity();
+  for (uint base = 0; base < chunks; base += GROUP_SIZE) {
+    const uint at = base + item;
+    ACCUMULATOR value = accumulator_identity();
+    if (at < chunks) value = totals[at];
+    ACCUMULATOR all;
+    const ACCUMULATOR before = group_exclusive_scan(value, item, lanes, &all);
+    if (at < chunks) totals[at] = accumulator_combine(carry, before);
+    carry = accumulator_combine(carry, all);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+GROUP_KERNEL void operator_scan_gpu(INPUT_PARAMETERS ulong count, ulong results_count, ulong chunk,
+                                    __global const ACCUMULATOR* offsets, __global RESULT* results) {
+  __local ACCUMULATOR room[TILE_ROOM];
+  __local ACCUMULATOR lanes[GROUP_SIZE];
+  // The results of a tile take the place of its elements, which are in registers by then.
+  __local RESULT* const tile_results = (__local RESULT*)room;
+  const uint item = get_local_id(0);
+  const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
+  ACCUMULATOR carry = offsets[get_group_id(0)];
+  for (ulong base = first; base < last; base += TILE) {
+    ACCUMULATOR mine[ITEMS], all;
+    LOAD_TILE(mine, room, item, base, last)
+    ACCUMULATOR before = group_exclusive_scan(total_of_items(mine), item, lanes, &all);
+    before = accumulator_combine(carry, before);
+    for (uint k = 0; k < ITEMS; k++) {
+      const ACCUMULATOR up_to = accumulator_combine(before, mine[k]);
+      tile_results[SLOT(item * ITEMS + k)] = RESULT_AT(before, mine[k], up_to);
+      before = up_to;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < ITEMS; k++) {
+      const uint place = k * GROUP_SIZE + item;
+      if (base + place < last) results[base + place] = tile_results[SLOT(place)];
+    }
+    carry = accumulator_combine(carry, all);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (item == 0 && get_group_id(0) == get_num_groups(0) - 1 && results_count > count)
+    results[count] = INCLUSIVE_RESULT(carry);
+}
+#endif
+
+#ifndef ONLY_GPU
+#ifndef STREAMS
+#error "STREAMS comes from the host"
+#endif
+
+// totals[worker * STREAMS + stream]. `share` is a multiple of STREAMS.
+WORKER_KERNEL void operator_scan_totals_cpu(INPUT_PARAMETERS ulong count, ulong share, __global ACCUMULATOR* totals) {
+  const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share), part = share / STREAMS;
+  ACCUMULATOR sums[STREAMS];
+  for (uint stream = 0; stream < STREAMS; stream++) sums[stream] = accumulator_identity();
+  if (last - first == share) {
+    for (ulong at = first; at < first + part; at++)
+#pragma unroll
+      for (uint stream = 0; stream < STREAMS; stream++)
+        sums[stream] = accumulator_combine(sums[stream], ACCUMULATOR_AT(at + stream * part));
+  } else {
+    for (ulong at = first; at < last; at++) sums[0] = accumulator_combine(sums[0], ACCUMULATOR_AT(at));
+  }
+  for (uint stream = 0; stream < STREAMS; stream++) totals[get_group_id(0) * STREAMS + stream] = sums[stream];
+}
+
+WORKER_KERNEL void operator_scan_cpu(INPUT_PARAMETERS ulong count, ulong results_count, ulong share,
+                                     __global const ACCUMULATOR* totals, __global RESULT* results) {
+  const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share), part = share / STREAMS;
+  ACCUMULATOR before = accumulator_identity();
+  for (ulong i = 0; i < get_group_id(0) * STREAMS; i++) before = accumulator_combine(before, totals[i]);
+  totals += get_group_id(0) * STREAMS;
+  if (last - first == share) {
+    ACCUMULATOR starts[STREAMS];
+    starts[0] = before;
+    for (uint stream = 1; stream < STREAMS; stream++)
+      starts[stream] = accumulator_combine(starts[stream - 1], totals[stream - 1]);
+    for (ulong at = first; at < first + part; at++)
+#pragma unroll
+      for (uint stream = 0; stream < STREAMS; stream++) {
+        const ACCUMULATOR mine = ACCUMULATOR_AT(at + stream * part);
+        const ACCUMULATOR up_to = accumulator_combine(starts[stream], mine);
+        results[at + stream * part] = RESULT_AT(starts[stream], mine, up_to);
+        starts[stream] = up_to;
+      }
+    before = starts[STREAMS - 1];
+  } else {
+    for (ulong at = first; at < last; at++) {
+      const ACCUMULATOR mine = ACCUMULATOR_AT(at);
+      const ACCUMULATOR up_to = accumulator_combine(before, mine);
+      results[at] = RESULT_AT(before, mine, up_to);
+      before = up_to;
+    }
+  }
+  if (last == count && (first < last || count == 0))
+    for (ulong at = count; at < results_count; at++) results[at] = INCLUSIVE_RESULT(before);
+}
+#endif

@@ -1,0 +1,34 @@
+// A caller's expression for each element: VALUE, INPUT_PARAMETERS and VALUE_AT() are in the text in front of this file
+// (src/primitives/expression.hpp).
+//
+// Defines: GROUP_SIZE, ROWS (elements of an item, whose loads are in flight together).
+#include "common/types.clh"
+
+#ifndef ONLY_CPU
+#ifndef ROWS
+#error "ROWS comes from the host"
+#endif
+
+// `results` may be an input: an item writes an element after it has read it.
+GROUP_KERNEL void transform_gpu(INPUT_PARAMETERS __global VALUE* results, ulong count) {
+  const ulong first = get_group_id(0) * ((ulong)GROUP_SIZE * ROWS) + get_local_id(0);
+  VALUE values[ROWS];
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++) {
+    const ulong at = first + row * GROUP_SIZE;
+    if (at < count) values[row] = VALUE_AT(at);
+  }
+#pragma unroll
+  for (uint row = 0; row < ROWS; row++) {
+    const ulong at = first + row * GROUP_SIZE;
+    if (at < count) results[at] = values[row];
+  }
+}
+#endif
+
+#ifndef ONLY_GPU
+WORKER_KERNEL void transform_cpu(INPUT_PARAMETERS __global VALUE* results, ulong count, ulong share) {
+  const ulong last = WORKER_LAST(count, share);
+  for (ulong at = WORKER_FIRST(count, share); at < last; at++) results[at] = VALUE_AT(at);
+}
+#endif

@@ -1,0 +1,63 @@
+// Callers' expressions and operators as OpenCL C text in front of a kernel file (cl/primitives/expression.clh).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "genocl/device.hpp"
+#include "genocl/primitives/expression.hpp"
+#include "primitives/launch.hpp"
+#include "runtime/kernel.hpp"
+
+namespace genocl::primitives {
+
+using detail::ExpressionInput;
+
+/// Throws InputError for double on a device without fp64. `function`: the name of the call.
+void check_type(const Device& device, const char* function, ElementType type);
+
+/// Throws InputError for an empty text, for inputs of different sizes, and for types that the device lacks. Returns the
+/// number of elements; 0 without inputs.
+std::uint64_t check_expression(const Device& device, const char* function, const Expression& expression,
+                               std::span<const ExpressionInput> inputs);
+
+/// The text in front of a kernel file, in parts.
+class ExpressionSource {
+ public:
+  ExpressionSource();
+
+  /// `genocl_value(x0, ..., i)` of type VALUE, INPUT_PARAMETERS (parameters of a kernel, each followed by a comma) and
+  /// VALUE_AT(i).
+  ExpressionSource& add_expression(const Expression& expression, std::span<const ExpressionInput> inputs,
+                                   ElementType result);
+  /// The elements of one input as they are.
+  ExpressionSource& add_input(ElementType type);
+  /// `genocl_operator(a, b)` and `genocl_operator_identity()`, both of type VALUE.
+  ExpressionSource& add_operator(const Operator& combine, ElementType type);
+  /// OpenCL C of the library.
+  ExpressionSource& add(std::string_view text) {
+    text_ += text;
+    return *this;
+  }
+
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  /// A caller's text, whose lines count from 1 in the file `name`, and `end` on the next line: errors at the end of the
+  /// text are still errors of that file.
+  void add_callers(std::string_view name, std::string_view text, std::string_view end = {});
+  /// The rest of a function after "return (VALUE)(".
+  void add_body(std::string_view name, const std::string& text, bool callers);
+
+  std::string text_;
+};
+
+/// A kernel of `file` with the text in front. Throws BuildError of the file "expression" if the caller's text is wrong.
+runtime::Kernel expression_kernel(const Device& device, std::string_view file, std::string_view name,
+                                  const ExpressionSource& source, runtime::Defines defines);
+
+/// Sets operands [0, inputs) of the frame as the first arguments of the kernel; Kernel::append() sets the others.
+void set_inputs(runtime::Kernel& kernel, const CallFrame& frame, std::size_t inputs);
+
+}  // namespace genocl::primitives

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genocl/error.hpp"
+#include "genocl/opencl.hpp"
+#include "genocl/primitives/reduce.hpp"
+#include "primitives/expression.hpp"
+#include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
+
+namespace genocl::primitives {
+namespace {
+
+using detail::ArgReduction;
+using detail::OperatorReduction;
+
+// Those of reduce.cpp, for the same order of floating-point sums.
+constexpr std::uint64_t reduce_lanes = 1024, reduce_rows = 16, reduce_tile = reduce_lanes * reduce_rows;
+
+constexpr const char* value_accumulator = R"(
+typedef VALUE ACCUMULATOR;
+typedef VALUE RESULT;
+static inline ACCUMULATOR accumulator_identity(void) { return genocl_operator_identity(); }
+static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) { return genocl_operator(a, b); }
+#define ACCUMULATOR_AT(at) VALUE_AT(at)
+#define RESULT_OF(accumulator) (accumulator)
+)";
+
+// Of equal values the first counts. NaNs do not count: their index is that of no element.
+constexpr const char* arg_accumulator = R"(
+typedef struct { VALUE value; ulong index; } ACCUMULATOR;
+typedef ACCUMULATOR RESULT;
+static inline ACCUMULATOR accumulator_of(VALUE value, ulong index) {
+  ACCUMULATOR one;
+  one.value = value;
+  one.index = IS_NUMBER(value) ? index : ULONG_MAX;
+  return one;
+}
+static inline ACCUMULATOR accumulator_identity(void) {
+  ACCUMULATOR none;
+  none.value = genocl_operator_identity();
+  none.index = ULONG_MAX;
+  return none;
+}
+static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) {
+  const bool take_b = a.index == ULONG_MAX || (b.index != ULONG_MAX &&
+      (IS_BEFORE(b.value, a.value) || (b.value == a.value && b.index < a.index)));
+  return take_b ? b : a;
+}
+#define ACCUMULATOR_AT(at) accumulator_of(VALUE_AT(at), at)
+#define RESULT_OF(accumulator) (accumulator)
+)";
+
+const char* name_of(const OperatorReduction& job) {
+  if (job.arg == ArgReduction::minimum) return "arg_min";
+  if (job.arg == ArgReduction::maximum) return "arg_max";
+  return job.expression != nullptr ? "transform_reduce" : "reduce";
+}
+
+ExpressionSource reduce_source(const OperatorReduction& job) {
+  ExpressionSource source;
+  if (job.expression != nullptr)
+    source.add_expression(*job.expression, job.inputs, job.type);
+  else
+    source.add_input(job.type);
+  source.add_operator(job.combine, job.type);
+  if (job.arg == ArgReduction::none) return source.add(value_accumulator);
+  source.add(job.arg == ArgReduction::minimum ? "#define IS_BEFORE(a, b) ((a) < (b))\n"
+                                              : "#define IS_BEFORE(a, b) ((a) > (b))\n");
+  source.add(is_real(job.type) ? "#define IS_NUMBER(a) (!isnan(a))\n" : "#define IS_NUMBER(a) true\n");
+  return source.add(arg_accumulator);
+}
+
+/// The launches of one reduction.
+class Reducer {
+ public:
+  Reducer(const CallFrame& frame, const OperatorReduction& job, const cl::Buffer& result, const LaunchTuning& tuning)
+      : frame_(frame),
+        device_(frame.device()),
+        job_(job),
+        source_(reduce_source(job)),
+        result_(result),
+        tuning_(tuning) {}
+
+  void run(std::uint64_t count) {
+    if (count <= reduce_tile) return from_inputs(count, result_, true);
+    const std::size_t bytes = result_bytes(job_);
+    std::uint64_t left = ceil_div(count, reduce_tile);
+    const std::uint64_t second = ceil_div(left, reduce_tile);
+    runtime::check_capacity(device_, "reduction", left * bytes, (left + second) * bytes);
+    runtime::Scratch partials(device_, static_cast<std::size_t>(left * bytes)), next;
+    if (second > 1) next = runtime::Scratch(device_, static_cast<std::size_t>(second * bytes));
+    from_inputs(count, partials.buffer(), false);
+    for (; left > reduce_tile; left = ceil_div(left, reduce_tile)) {
+      from_partials(partials.buffer(), left, next.buffer(), false);
+      std::swap(partials, next);
+    }
+    from_partials(partials.buffer(), left, result_, true);
+  }
+
+  /// The size of a result, and of an accumulator.
+  static std::size_t result_bytes(const OperatorReduction& job) {
+    return job.arg == ArgReduction::none ? element_bytes(job.type) : 16;
+  }
+
+ private:
+  void from_inputs(std::uint64_t count, const cl::Buffer& tiles, bool last) {
+    runtime::Kernel kernel = kernel_of("reduce_inputs");
+    set_inputs(kernel, frame_, job_.inputs.size());
+    launch(kernel, count, tiles, last, count * bytes_read());
+  }
+  void from_partials(const cl::Buffer& partials, std::uint64_t count, const cl::Buffer& tiles, bool last) {
+    runtime::Kernel kernel = kernel_of("reduce_partials");
+    kernel.args(partials);
+    launch(kernel, count, tiles, last, count * result_bytes(job_));
+  }
+
+  runtime::Kernel kernel_of(std::string name) const {
+    runtime::Defines defines;
+    defines.set("LANES", reduce_lanes).set("ROWS", reduce_rows);
+    if (uses_cpu_kernels(device_))
+      defines.set("ONLY_CPU", 1);
+    else
+      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group_size(device_, tuning_));
+    name += uses_cpu_kernels(device_) ? "_cpu" : "_gpu";
+    return expression_kernel(device_, "primitives/operator_reduce.cl", name, source_, defines);
+  }
+
+  void launch(runtime::Kernel& kernel, std::uint64_t count, const cl::Buffer& tiles, bool last,
+              std::uint64_t bytes) const {
+    const std::uint64_t tile_count = std::max<std::uint64_t>(1, ceil_div(count, reduce_tile));
+    kernel.append(count);
+    if (!uses_cpu_kernels(device_)) {
+      kernel.append(tiles, result_, std::uint32_t{last});
+      return kernel.run(static_cast<std::size_t>(tile_count), group_size(device_, tuning_), bytes);
+    }
+    const Shares shares = share_out(device_, tuning_, tile_count, 1, 1);
+    kernel.append(tile_count, shares.share, tiles, result_, std::uint32_t{last}).run(shares.workers, 1, bytes);
+  }
+
+  std::uint64_t bytes_read() const {
+    std::uint64_t bytes = 0;
+    for (const ExpressionInput& input : job_.inputs) bytes += element_bytes(input.type);
+    return bytes;
+  }
+
+  const CallFrame& frame_;
+  const Device& device_;
+  const OperatorReduction& job_;
+  const ExpressionSource source_;
+  const cl::Buffer& result_;
+  const LaunchTuning& tuning_;
+};
+
+std::uint64_t check_reduction(const Device& device, const OperatorReduction& job) {
+  check_type(device, name_of(job), job.type);
+  static const Expression itself("x");
+  return check_expression(device, name_of(job), job.expression != nullptr ? *job.expression : itself, job.inputs);
+}
+
+MemoryView input_view(const OperatorReduction& job, std::size_t input) {
+  return input < job.inputs.size() ? job.inputs[input].view : MemoryView{};
+}
+
+}  // namespace
+
+void detail::operator_reduce(const Device& device, const OperatorReduction& job, const MemoryView& result,
+                             const Call& call) {
+  const std::uint64_t count = check_reduction(device, job);
+  const std::size_t bytes = Reducer::result_bytes(job);
+  if (result.bytes < bytes)
+    throw InputError(std::string(name_of(job)) + ": the result array is empty; it needs one element");
+  CallFrame frame(device, call, name_of(job),
+                  {{"first input", input_view(job, 0), Access::read},
+                   {"second input", input_view(job, 1), Access::read},
+                   {"result", runtime::part_of(result, 0, bytes), Access::write}});
+  if (!call.scratch.empty()) frame.require_scratch(reduce_scratch_bytes(device, count, bytes));
+  Reducer(frame, job, frame[2], call.tuning).run(count);
+  frame.finish();
+}
+
+void detail::operator_reduce_to_host(const Device& device, const OperatorReduction& job, void* result,
+                                     const Call& call) {
+  const std::uint64_t count = check_reduction(device, job);
+  const std::size_t bytes = Reducer::result_bytes(job);
+  CallFrame frame(
+      device, call, name_of(job),
+      {{"first input", input_view(job, 0), Access::read}, {"second input", input_view(job, 1), Access::read}});
+  if (!call.scratch.empty()) frame.require_scratch(reduce_scratch_bytes(device, count, bytes));
+  const runtime::Scratch memory(device, bytes);
+  Reducer(frame, job, memory.buffer(), call.tuning).run(count);
+  frame.finish();
+  runtime::download(device, memory.buffer(), 0, result, bytes);
+}
+
+}  // namespace genocl::primitives

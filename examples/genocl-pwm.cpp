@@ -201,7 +201,7 @@ void add_cluster_command(CLI::App& app, ClusterSettings& settings) {
 void add_controls(CLI::App& command, EnrichSettings& settings) {
   begin_group(command, "Controls");
   add_value(command, "--background CONTROLS", settings.background,
-            "shuffled; matched: pieces of --genome of the same lengths and GC; or a FASTA file")
+            "shuffled, matched (by GC, from --genome), or a FASTA file")
       ->capture_default_str();
   add_value(command, "--genome FILE", settings.genome, "FASTA file, for --background matched");
   add_number(command, "--controls,--shuffles N", settings.controls, "Controls for each sequence [1]", 1, 1000);
@@ -225,17 +225,16 @@ void add_enrich_command(CLI::App& app, EnrichSettings& settings) {
   add_controls(command, settings);
   begin_group(command, "Test");
   add_choice(command, "--test NAME", settings.test, {"fisher", "rank-sum"},
-             "fisher: counts of sequences with a hit; rank-sum: their best scores");
+             "fisher (sequences with a hit) or rank-sum (best scores)");
   add_number(command, "-p P", settings.p, "Maximum P-value of a hit [1e-4, with --test rank-sum 1e-3]");
   add_strand(command, settings.strands, "Strands searched");
   begin_group(command, "Motifs");
-  add_value(command, "--bfile B", settings.matrix.background,
-            "Letter frequencies: input, uniform, motifs, A,C,G,T, or a file in MEME's format")
+  add_value(command, "--bfile B", settings.matrix.background, "Background: input, uniform, motifs, A,C,G,T, or a file")
       ->capture_default_str();
-  add_number_with_default(command, "--pseudocount N", settings.matrix.pseudocount,
-                          "Total pseudocount of a column, distributed by --bfile");
   add_list(command, "--motif ID", settings.only, "Test only this motif, by id or name (repeatable)");
   begin_group(command, "+Motifs");
+  add_number_with_default(command, "--pseudocount N", settings.matrix.pseudocount,
+                          "Total pseudocount of a column, distributed by --bfile");
   add_number_with_default(command, "--background-order N", settings.matrix.background_order,
                           "Markov order of --bfile input, 0 to 2");
   add_value(command, "--log-base B", settings.matrix.log_base, "Base of the scores' logarithm: a number, or e")

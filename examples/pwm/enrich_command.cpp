@@ -70,8 +70,19 @@ SequenceSet trimmed(const SequenceSet& set, double length) {
   return result;
 }
 
-SequenceSet controls_of_file(const SequenceSet& sequences, const EnrichSettings& settings) {
+/// Throws InputError for sequences that are all shorter than a motif.
+void check_lengths(const std::string& file, const SequenceSet& set, const char* what,
+                   std::span<const pwm::Motif> motifs) {
+  const pwm::Motif& longest = *std::ranges::max_element(motifs, {}, &pwm::Motif::length);
+  if (set.longest() < longest.length())
+    throw genocl::InputError(file, {}, std::string(what) + " of " + std::to_string(set.longest()) + " letters at most",
+                             std::to_string(longest.length()) + ", the length of motif " + genocl::shown(longest.id));
+}
+
+SequenceSet controls_of_file(const SequenceSet& sequences, const EnrichSettings& settings,
+                             std::span<const pwm::Motif> motifs) {
   SequenceSet controls = read_sequences(settings.background, settings);
+  check_lengths(settings.background, controls, "controls", motifs);
   const double of_sequences = mean_length(sequences), of_controls = mean_length(controls);
   const std::string means = "controls of " + formatted("%.0f", of_controls) + " letters on average";
   if (of_controls > of_sequences && !settings.keep_lengths) {
@@ -141,8 +152,9 @@ SequenceSet matched_controls(const SequenceSet& sequences, const EnrichSettings&
   return controls.take();
 }
 
-SequenceSet controls_for(const SequenceSet& sequences, const EnrichSettings& settings) {
-  if (settings.has_file_of_controls()) return controls_of_file(sequences, settings);
+SequenceSet controls_for(const SequenceSet& sequences, const EnrichSettings& settings,
+                         std::span<const pwm::Motif> motifs) {
+  if (settings.has_file_of_controls()) return controls_of_file(sequences, settings, motifs);
   if (settings.background == "matched") return matched_controls(sequences, settings);
   return pwm::shuffled(
       sequences,
@@ -157,19 +169,6 @@ pwm::Background background_for(const EnrichSettings& settings, const MotifCollec
   } catch (const genocl::InputError& error) {
     throw genocl::InputError("--bfile", {}, "input, " + error.wrong(), error.expected());
   }
-}
-
-void check_lengths(const EnrichSettings& settings, std::span<const pwm::Motif> motifs, const SequenceSet& sequences,
-                   const SequenceSet& controls) {
-  const pwm::Motif& longest = *std::ranges::max_element(motifs, {}, &pwm::Motif::length);
-  const auto check = [&](const std::string& file, const SequenceSet& set, const char* what) {
-    if (set.longest() < longest.length())
-      throw genocl::InputError(file, {},
-                               std::string(what) + " of " + std::to_string(set.longest()) + " letters at most",
-                               std::to_string(longest.length()) + ", the length of motif " + genocl::shown(longest.id));
-  };
-  check(settings.sequences, sequences, "sequences");
-  if (settings.has_file_of_controls()) check(settings.background, controls, "controls");
 }
 
 /// The table of SEA.
@@ -222,8 +221,8 @@ void test_enrichment(const EnrichSettings& settings) {
   MotifCollection collection = read_collection(settings.motifs, settings.reading, settings.common.quiet);
   choose(collection.motifs, settings.only, settings.motifs);
   const SequenceSet sequences = read_sequences(settings.sequences, settings);
-  const SequenceSet controls = controls_for(sequences, settings);
-  check_lengths(settings, collection.motifs, sequences, controls);
+  check_lengths(settings.sequences, sequences, "sequences", collection.motifs);
+  const SequenceSet controls = controls_for(sequences, settings, collection.motifs);
   ProgressBar bar("enrich", settings.common.quiet, "M letters", 1e6);
   pwm::EnrichmentOptions options;
   options.test = settings.test == "rank-sum" ? pwm::EnrichmentTest::rank_sum : pwm::EnrichmentTest::fisher;

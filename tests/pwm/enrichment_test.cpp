@@ -169,7 +169,7 @@ TEST_CASE("pwm enrichment: counts and tests are those of scalar scans") {
     for (const std::size_t length : {4, 6, 7, 9, 12}) motifs.push_back(random_motif(random, length, "m"));
     SequenceSet peaks = random_peaks(random, 60, 120), controls = random_peaks(random, 90, 120);
     peaks.append("planted", best_word(motifs[4]));
-    EnrichmentOptions options{.p_value = 0.003, .strands = strands};
+    EnrichmentOptions options{.p_value = 0.0015, .strands = strands};
     options.scores.background = Background({0.3, 0.2, 0.25, 0.25});
     const auto found = enrichment(test_device(), motifs, peaks, controls, options);
     options.test = EnrichmentTest::rank_sum;
@@ -182,7 +182,7 @@ TEST_CASE("pwm enrichment: counts and tests are those of scalar scans") {
     for (const MotifEnrichment& row : found) {
       CAPTURE(row.motif);
       const ScoreMatrix matrix = log_odds(motifs[row.motif], options.scores);
-      const Threshold threshold = genocl::pwm::threshold(test_device(), matrix, 0.003,
+      const Threshold threshold = genocl::pwm::threshold(test_device(), matrix, 0.0015,
                                                          {.background = options.scores.background, .strands = strands});
       CHECK(row.threshold == threshold.score);
       CHECK(row.best_word == threshold.none);

@@ -39,7 +39,7 @@ double gc(std::span<const Code> letters) {
   return 100 * static_cast<double>(gc) / static_cast<double>(std::max<std::size_t>(bases, 1));
 }
 
-/// Letters of which about `percent` are G or C.
+/// Random letters, about `percent` of them G or C.
 std::vector<Code> letters_with_gc(Random& random, std::size_t length, unsigned percent) {
   std::vector<Code> codes(length);
   for (Code& code : codes)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Enrichment: planted sites of real motifs come first against every kind of controls; nothing is enriched in shuffled
-# sequences; the table and the page are read by other programs; the errors.
+# Enrichment: planted sites come first against every kind of controls. Counts are those of scan. Other programs read the
+# table and the page. Errors.
 test_name=enrich
 . "$(dirname "$0")/common.sh"
 
 # A genome of two contigs with stretches of different GC contents and an N region; peaks with a site of gata in
-# every second one. Motifs of random columns beside gata and a long one.
+# every second one. Motifs: gata, and random ones of 7 to 17 columns.
 awk 'function base(gc) { return rand() < gc ? (rand() < 0.5 ? "C" : "G") : (rand() < 0.5 ? "A" : "T") }
   BEGIN {
     srand(11)

@@ -22,10 +22,8 @@ th { text-align: left; border-bottom: 2px solid #888; position: sticky; top: 0; 
 th, td { padding: 0.3em 0.8em; white-space: nowrap; }
 td { border-bottom: 1px solid #ddd; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.name { white-space: normal; max-width: 16em; overflow-wrap: anywhere; }
+td.name { white-space: normal; max-width: 16em; overflow-wrap: break-word; }
 small { color: #666; }
-rect.sequences { fill: #2c5fb3; }
-rect.controls { fill: #bbb; }
 )";
 
 std::string escaped(std::string_view text) { return svg_escaped(text); }
@@ -66,12 +64,12 @@ std::string header(const EnrichSettings& settings, const EnrichmentReport& repor
 /// Two bars: the fractions of sequences and of controls with a hit.
 std::string bars(double of_sequences, double of_controls) {
   constexpr double width = 100;
-  const auto bar = [&](const char* kind, double share, const char* y) {
-    return "<rect class=\"" + std::string(kind) + "\" x=\"0\" y=\"" + y + "\" width=\"" + svg_number(width * share) +
+  const auto bar = [&](const char* colour, double share, const char* y) {
+    return "<rect fill=\"" + std::string(colour) + "\" x=\"0\" y=\"" + y + "\" width=\"" + svg_number(width * share) +
            "\" height=\"8\"/>";
   };
-  return "<svg width=\"100\" height=\"20\">" + bar("sequences", of_sequences, "1") +
-         bar("controls", of_controls, "11") + "</svg>";
+  return "<svg width=\"100\" height=\"20\">" + bar("#2c5fb3", of_sequences, "1") + bar("#bbb", of_controls, "11") +
+         "</svg>";
 }
 
 std::string row_text(const EnrichmentReport& report, const pwm::MotifEnrichment& row, std::size_t rank) {

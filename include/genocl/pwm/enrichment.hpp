@@ -24,10 +24,10 @@
 
 namespace genocl::pwm {
 
-/// One-sided Fisher's exact test: the natural logarithm of P(X >= true_positives), where X is hypergeometric: the
-/// number of sequences with a hit among `sequences` of sequences + controls, of which true_positives + false_positives
-/// have a hit. Terms are computed as by Loader 2000, without logarithms of factorials: the relative error of P is below
-/// 1e-12 for counts up to 10^9. O(standard deviation of X). Thread-safe.
+/// One-sided Fisher's exact test: the natural logarithm of P(X >= true_positives). X is the hypergeometric number of
+/// sequences with a hit if true_positives + false_positives of all sequences and controls have one. Terms are computed
+/// as by Loader 2000, without logarithms of factorials. The error is below 1e-13, relative to the result or, above -1,
+/// absolute. O(standard deviation of X). Thread-safe.
 ///
 /// @throws InputError if true_positives > sequences or false_positives > controls
 GENOCL_EXPORT double log_fisher_exact(std::uint64_t true_positives, std::uint64_t sequences,

@@ -198,6 +198,58 @@ void add_cluster_command(CLI::App& app, ClusterSettings& settings) {
   }));
 }
 
+void add_controls(CLI::App& command, EnrichSettings& settings) {
+  begin_group(command, "Controls");
+  add_value(command, "--background CONTROLS", settings.background,
+            "shuffled, matched (by GC, from --genome), or a FASTA file")
+      ->capture_default_str();
+  add_value(command, "--genome FILE", settings.genome, "FASTA file, for --background matched");
+  add_number(command, "--controls,--shuffles N", settings.controls, "Controls for each sequence [1]", 1, 1000);
+  add_number(command, "--kmer K", settings.kmer, "Shuffling keeps the counts of words of K letters, 1 to 6 [2]", 1, 6);
+  add_number(command, "--seed N", settings.seed, "Seed of shuffled and of matched controls [1]");
+  begin_group(command, "+Controls");
+  add_number(command, "--max-n F", settings.max_n, "Maximum fraction of N in a matched control [0.1]");
+  command.add_flag("--notrim", settings.keep_lengths,
+                   "Do not trim controls of a file that are longer than the sequences on average");
+}
+
+void add_enrich_command(CLI::App& app, EnrichSettings& settings) {
+  CLI::App& command = *app.add_subcommand("enrich", "Find motifs that are enriched in sequences, as SEA.");
+  add_value(command, "motifs", settings.motifs, motifs_help)->required();
+  add_value(command, "sequences", settings.sequences, "FASTA or FASTQ of peaks or other sequences")->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output, "Table with the columns of sea.tsv");
+  add_value(command, "--html FILE", settings.html, "Write a page with the table and logos");
+  add_number_with_default(command, "--evalue E", settings.evalue, "Maximum E-value of a motif");
+  add_number(command, "--q-threshold,--qvalue Q", settings.q_threshold, "Maximum q-value of a motif");
+  add_controls(command, settings);
+  begin_group(command, "Test");
+  add_choice(command, "--test NAME", settings.test, {"fisher", "rank-sum"},
+             "fisher (sequences with a hit) or rank-sum (best scores)");
+  add_number(command, "-p P", settings.p, "Maximum P-value of a hit [1e-4, with --test rank-sum 1e-3]");
+  add_strand(command, settings.strands, "Strands searched");
+  begin_group(command, "Motifs");
+  add_value(command, "--bfile B", settings.matrix.background, "Background: input, uniform, motifs, A,C,G,T, or a file")
+      ->capture_default_str();
+  add_list(command, "--motif ID", settings.only, "Test only this motif, by id or name (repeatable)");
+  begin_group(command, "+Motifs");
+  add_number_with_default(command, "--pseudocount N", settings.matrix.pseudocount,
+                          "Total pseudocount of a column, distributed by --bfile");
+  add_number_with_default(command, "--background-order N", settings.matrix.background_order,
+                          "Markov order of --bfile input, 0 to 2");
+  add_value(command, "--log-base B", settings.matrix.log_base, "Base of the scores' logarithm: a number, or e")
+      ->capture_default_str();
+  add_motif_reading(command, settings.reading);
+  command.add_flag("--replace-letters", settings.replace_letters,
+                   "Replace letters that are no nucleotide codes by N instead of stopping");
+  begin_group(command, "Running");
+  add_common(command, settings.common);
+  add_example(command,
+              "  genocl enrich motifs.jaspar peaks.fa --html enriched.html -o enriched.tsv\n"
+              "  genocl enrich motifs.jaspar peaks.fa --background matched --genome genome.fa.gz -o enriched.tsv\n");
+  command.callback(on_root([&settings] { test_enrichment(settings); }));
+}
+
 void add_logo_command(CLI::App& app, LogoSettings& settings) {
   CLI::App& command = *app.add_subcommand("logo", "Draw sequence logos.");
   add_value(command, "motifs", settings.motifs, motifs_help)->required();
@@ -223,7 +275,9 @@ void run(int argc, char** argv) {
   CompareSettings compare;
   LogoSettings logo;
   ClusterSettings cluster;
+  EnrichSettings enrich;
   add_scan_command(app, scan);
+  add_enrich_command(app, enrich);
   add_score_commands(app, pvalue, threshold, distribution);
   add_compare_command(app, compare);
   add_cluster_command(app, cluster);

@@ -43,6 +43,7 @@ constexpr Command commands[] = {
     {"pairs", "align", "pairs", "Align the sequences of two files pair by pair"},
     {"merge", "align", "merge", "Merge the parts written by `genocl search --shard`"},
     {"scan", "pwm", "scan", "Find all motif hits in sequences, with exact P-values"},
+    {"enrich", "pwm", "enrich", "Find motifs that are enriched in sequences, as SEA"},
     {"pvalue", "pwm", "pvalue", "Compute the P-value of a score"},
     {"threshold", "pwm", "threshold", "Compute the score threshold of a P-value"},
     {"distribution", "pwm", "distribution", "Compute the P-values of all scores"},

@@ -12,7 +12,7 @@
 #   queries.fa             a globin, a relative of the random protein, and a protein without relatives
 #   globins.afa            an alignment of three of the globins
 #   motifs.jaspar          three motifs
-#   peaks.bed              regions of the genome that contain a site of the first motif
+#   peaks.bed, peaks.fa    regions of the genome that contain a site of the first motif, and their sequences
 #   notes.txt              lines of text, some of them twice
 set -eu
 [ $# -eq 1 ] || { echo "usage: tutorial.sh DIR" >&2; exit 1; }
@@ -142,7 +142,12 @@ END {
     if (uniform() < 0.5) word = reverse_complement(word)
     genome[contig] = replace(genome[contig], start + 20 + below(160), word)
     print contig, start, start + 200, "peak" (i + 1) >"peaks.bed"
+    contig_of[i] = contig
+    start_of[i] = start
   }
+  for (i = 0; i < 20; i++)
+    print ">" contig_of[i] ":" start_of[i] "-" (start_of[i] + 200) "\n" \
+      substr(genome[contig_of[i]], start_of[i] + 1, 200) >"peaks.fa"
   fasta("genome.fa", "chr1", genome["chr1"])
   fasta("genome.fa", "chr2", genome["chr2"])
 

@@ -68,7 +68,7 @@ run_examples() {
       esac
       sh -c "$example" </dev/null >out 2>said || { cat said >&2; fail "an example fails:$example"; }
       # What it is to write is there, and not empty.
-      for file in $(echo "$example" | awk '{ for (i = 2; i <= NF; ++i) if ($(i - 1) ~ /^(-o|--png|--svg|--checkpoint)$/) print $i }'); do
+      for file in $(echo "$example" | awk '{ for (i = 2; i <= NF; ++i) if ($(i - 1) ~ /^(-o|--png|--svg|--html|--checkpoint)$/) print $i }'); do
         [ -s "$file" ] || fail "an example does not write $file:$example"
       done
     done <examples

@@ -166,12 +166,12 @@ pwm::Background read_background(const MatrixSettings& settings, const MotifColle
                                 const std::vector<std::string>& texts, bool replace_letters) {
   const std::string& what = settings.background;
   if (settings.background_order != 0 && what != "input")
-    throw InputError("--background-order is that of --background input");
+    throw InputError("--background-order is that of " + settings.option + " input");
   if (what == "uniform") return {};
   if (what == "input") return background_of(texts, settings.background_order, replace_letters);
   if (what == "motifs") {
     if (!collection.background)
-      throw InputError("--background", {}, "motifs, whose file says nothing of it",
+      throw InputError(settings.option, {}, "motifs, whose file says nothing of it",
                        "a file of MEME's with \"Background letter frequencies\"");
     return *collection.background;
   }

@@ -41,21 +41,30 @@ double information(const std::array<double, 4>& counts, bool correct) {
   return std::max(0.0, 2 - entropy - few);
 }
 
-void draw_column(Svg& svg, const std::array<double, 4>& counts, double bits, double x, double base) {
+/// Calls use(letter, y, height) for the letters of a column of `bits` that are at least 0.01 high, the rarest first, at
+/// the bottom of a column that ends at `base`.
+template <class Use>
+void for_each_letter(const std::array<double, 4>& counts, double bits, double bit_size, double base, Use&& use) {
   std::array<std::size_t, 4> order = {0, 1, 2, 3};
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return counts[a] < counts[b]; });
   double sum = 0;
   for (const double count : counts) sum += count;
   double y = base;
-  for (const std::size_t letter : order) {  // the rarest at the bottom
-    const double height = counts[letter] / sum * bits * bit_height;
+  for (const std::size_t letter : order) {
+    const double height = counts[letter] / sum * bits * bit_size;
     if (height < 0.01) continue;
     y -= height;
+    use(letter, y, height);
+  }
+}
+
+void draw_column(Svg& svg, const std::array<double, 4>& counts, double bits, double x, double base) {
+  for_each_letter(counts, bits, bit_height, base, [&](std::size_t letter, double y, double height) {
     const std::string scale = svg_number((column_width - 2) / 100) + " " + std::to_string(height / 100);
     svg.raw("<path class=\"" + std::string(1, "ACGT"[letter]) + "\" fill=\"" + colour[letter] +
             "\" fill-rule=\"evenodd\" transform=\"translate(" + svg_number(x + 1) + " " + svg_number(y) + ") scale(" +
             scale + ")\" d=\"" + outline[letter] + "\"/>");
-  }
+  });
 }
 
 /// `most_width` is that of the whole picture.
@@ -92,6 +101,30 @@ std::string logos_of(std::span<const pwm::Motif> motifs, bool correct) {
   svg.text(logo_left, height - 6, correct ? "small-sample correction" : "no small-sample correction", 10, "start",
            "fill=\"#666\"");
   return svg.finish();
+}
+
+std::string logo_letters() {
+  std::string text = "<svg width=\"0\" height=\"0\" style=\"position:absolute\"><defs>\n";
+  for (std::size_t letter = 0; letter < 4; ++letter)
+    text += "<path id=\"logo-" + std::string(1, "ACGT"[letter]) + "\" fill=\"" + colour[letter] +
+            "\" fill-rule=\"evenodd\" d=\"" + outline[letter] + "\"/>\n";
+  return text + "</defs></svg>\n";
+}
+
+std::string small_logo(const pwm::Motif& motif) {
+  constexpr double width = 12, height = 40;
+  const std::string w = svg_number(width * static_cast<double>(motif.length())), h = svg_number(height);
+  std::string text = "<svg width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h + "\">";
+  for (std::size_t i = 0; i < motif.length(); ++i) {
+    const double x = width * static_cast<double>(i);
+    for_each_letter(motif.counts[i], information(motif.counts[i], false), height / 2, height,
+                    [&](std::size_t letter, double y, double size) {
+                      text += "<use href=\"#logo-" + std::string(1, "ACGT"[letter]) + "\" transform=\"translate(" +
+                              svg_number(x) + " " + svg_number(y) + ") scale(" + svg_number(width / 100) + " " +
+                              std::to_string(size / 100) + ")\"/>";
+                    });
+  }
+  return text + "</svg>";
 }
 
 void draw_logos(const LogoSettings& settings) {

@@ -57,4 +57,26 @@ void ScanSettings::check() const {
   if (from_input > 1) throw InputError("standard input can be read once only");
 }
 
+void EnrichSettings::check() const {
+  if (p && !(*p > 0 && *p <= 1)) throw InputError("-p", {}, formatted("%g", *p), "a probability above 0, up to 1");
+  if (!(evalue >= 0)) throw InputError("--evalue", {}, formatted("%g", evalue), "0 or more");
+  if (q_threshold && !(*q_threshold > 0 && *q_threshold <= 1))
+    throw InputError("--q-threshold", {}, formatted("%g", *q_threshold), "a rate above 0, up to 1");
+  if (max_n && !(*max_n >= 0 && *max_n <= 1))
+    throw InputError("--max-n", {}, formatted("%g", *max_n), "a fraction, 0 to 1");
+  const bool matched = background == "matched";
+  if (matched && genome.empty()) throw InputError("--background matched without --genome");
+  for (const auto& [set, name] : {std::pair(!genome.empty(), "--genome"), std::pair(max_n.has_value(), "--max-n")})
+    if (set && !matched) throw InputError(std::string(name) + " is an option of --background matched");
+  if (genome == "-") throw InputError("--genome", {}, "standard input, which can be read once only", "a file");
+  if (kmer && background != "shuffled") throw InputError("--kmer is an option of --background shuffled");
+  for (const auto& [set, name] : {std::pair(controls.has_value(), "--controls"), std::pair(seed.has_value(), "--seed")})
+    if (set && has_file_of_controls())
+      throw InputError(std::string(name) + " with a file of controls, of which all are taken");
+  if (keep_lengths && !has_file_of_controls()) throw InputError("--notrim is an option of --background FILE");
+  int from_input = 0;
+  for (const std::string* const file : {&motifs, &sequences, &background}) from_input += *file == "-" ? 1 : 0;
+  if (from_input > 1) throw InputError("standard input can be read once only");
+}
+
 }  // namespace program

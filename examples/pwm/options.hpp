@@ -19,8 +19,9 @@ inline constexpr double usual_p = 1e-4;
 
 /// How motifs become score matrices.
 struct MatrixSettings {
-  std::string background = "uniform";  ///< uniform, input, motifs, four numbers, or a file
-  unsigned background_order = 0;       ///< of `input`
+  std::string option = "--background";  ///< that sets `background`
+  std::string background = "uniform";   ///< uniform, input, motifs, four numbers, or a file
+  unsigned background_order = 0;        ///< of `input`
   double pseudocount = 1;
   std::string log_base = "2";  ///< a number, or e
 
@@ -116,10 +117,57 @@ struct ClusterSettings {
   std::optional<double> cut, p;  ///< cut: maximum distance of a merge within a group
 };
 
+struct EnrichSettings {
+  EnrichSettings() {
+    matrix.option = "--bfile";
+    matrix.background = "input";
+  }
+
+  Common common;
+  MotifReading reading;
+  MatrixSettings matrix;
+  std::string motifs, sequences, output = "-", html;
+  std::vector<std::string> only;          ///< these motifs, by id or second name; empty: all
+  std::string background = "shuffled";    ///< shuffled, matched, or a file
+  std::string genome;                     ///< of matched controls
+  std::optional<std::uint64_t> controls;  ///< for each sequence
+  std::optional<std::uint64_t> seed;
+  std::optional<unsigned> kmer;       ///< of shuffled controls
+  std::optional<double> max_n;        ///< maximum fraction of N in matched controls
+  bool keep_lengths = false;          ///< of a file of controls
+  std::string test = "fisher";        ///< fisher, rank-sum
+  std::optional<double> p;            ///< maximum P-value of a hit
+  double evalue = 10;                 ///< maximum of a row
+  std::optional<double> q_threshold;  ///< maximum of a row
+  pwm::Strands strands = pwm::Strands::both;
+  bool replace_letters = false;  ///< letters outside the alphabet become N
+
+  /// Throws InputError for options that contradict each other.
+  void check() const;
+  bool has_file_of_controls() const { return background != "shuffled" && background != "matched"; }
+  double hit_p() const { return p.value_or(test == "rank-sum" ? 1e-3 : usual_p); }
+};
+
+/// The result of a run of enrich.
+struct EnrichmentReport {
+  std::span<const pwm::Motif> motifs;              ///< tested
+  std::span<const pwm::MotifEnrichment> rows;      ///< within the limits, by P-value
+  std::uint64_t sequences = 0, controls = 0;       ///< number of each
+  double sequence_length = 0, control_length = 0;  ///< means
+};
+/// The table with logos as one page of HTML without other files. It is also well-formed XML.
+std::string enrichment_page(const EnrichSettings& settings, const EnrichmentReport& report);
+/// An E-value or another number as SEA writes it, "3.95e-10", from its natural logarithm.
+std::string exponent_text(double logarithm);
+
 /// Maximum number of logos of a picture.
 inline constexpr std::size_t most_logos = 1000;
 /// Sequence logos below each other, as SVG.
 std::string logos_of(std::span<const pwm::Motif> motifs, bool correct);
+/// Paths of the four letters with ids, once for all logos of a page.
+std::string logo_letters();
+/// A sequence logo without axes for a page with logo_letters().
+std::string small_logo(const pwm::Motif& motif);
 
 void scan_text(const ScanSettings& settings);
 void write_p_values(const ScoreSettings& settings);
@@ -128,5 +176,6 @@ void write_distributions(const ScoreSettings& settings);
 void compare_motifs(const CompareSettings& settings);
 void draw_logos(const LogoSettings& settings);
 void cluster_motifs(const ClusterSettings& settings);
+void test_enrichment(const EnrichSettings& settings);
 
 }  // namespace program

@@ -4,6 +4,8 @@
 #include "genocl/pwm/background.hpp"
 #include "genocl/pwm/cluster.hpp"
 #include "genocl/pwm/compare.hpp"
+#include "genocl/pwm/controls.hpp"
+#include "genocl/pwm/enrichment.hpp"
 #include "genocl/pwm/formats.hpp"
 #include "genocl/pwm/motif.hpp"
 #include "genocl/pwm/motif_matches.hpp"

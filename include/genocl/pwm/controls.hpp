@@ -50,8 +50,8 @@ struct MatchedOptions {
 /// Sequences are divided into classes by length, the longest of a class at most 10% longer than the shortest. For each
 /// class the genome is cut into tiles as long as the longest sequence. Tiles with too many unknown letters, and those
 /// that overlap a place, are left out. A sequence gets the middle of a random tile of its GC content in whole percent,
-/// or of the nearest GC content that has tiles left. No tile is drawn twice. Equal seeds give equal pieces. Memory: O(1)
-/// for each sequence, and the pieces. Not thread-safe.
+/// or of the nearest GC content that has tiles left. No tile is drawn twice. Equal seeds give equal pieces. Memory:
+/// O(1) for each sequence, and the pieces. Not thread-safe.
 class GENOCL_EXPORT MatchedControls {
  public:
   /// Places of the genome by the names of its records: no piece overlaps them.

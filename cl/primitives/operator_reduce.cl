@@ -5,7 +5,8 @@
 //
 // The text in front of this file (src/primitives/expression.hpp, src/primitives/operator_reduce.cpp) has
 // INPUT_PARAMETERS, the type ACCUMULATOR, accumulator_identity(), accumulator_combine(a, b), ACCUMULATOR_AT(i), and
-// RESULT_OF(accumulator) of type RESULT.
+// RESULT_OF(accumulator) of type RESULT. With IS_ARG 1 the accumulator has a value and an index: the text then has
+// genocl_operator() and genocl_operator_identity() of values, VALUE_AT(i), and accumulator_of(value, index).
 //
 // Defines: GROUP_SIZE, LANES, ROWS.
 #include "common/types.clh"
@@ -87,11 +88,40 @@ GROUP_KERNEL void reduce_partials_gpu(__global const ACCUMULATOR* partials, ulon
     for (uint lane = 0; lane < half_size; lane++)                                                   \
       lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);
 
+#if IS_ARG
+// Accumulators of two members prevent vector instructions. So the value of a tile is reduced alone, and its first place
+// is searched while the tile is in the cache.
+#define REDUCE_INPUTS_CPU                                                                                           \
+  const ulong base = tile * TILE;                                                                                   \
+  const uint size = (uint)min(TILE, count - base);                                                                  \
+  VALUE best[LANES];                                                                                                \
+  for (uint lane = 0; lane < LANES; lane++) best[lane] = genocl_operator_identity();                                \
+  if (size == TILE) {                                                                                               \
+    for (uint row = 0; row < ROWS; row++)                                                                           \
+      for (uint lane = 0; lane < LANES; lane++)                                                                     \
+        best[lane] = genocl_operator(best[lane], VALUE_AT(base + row * LANES + lane));                              \
+  } else {                                                                                                          \
+    for (uint i = 0; i < size; i++) best[i % LANES] = genocl_operator(best[i % LANES], VALUE_AT(base + i));         \
+  }                                                                                                                 \
+  for (uint half_size = LANES / 2; half_size > 0; half_size /= 2)                                                   \
+    for (uint lane = 0; lane < half_size; lane++) best[lane] = genocl_operator(best[lane], best[lane + half_size]); \
+  uint first = 0;                                                                                                   \
+  for (uint found = 0; first + LANES <= size; first += LANES) {                                                     \
+    for (uint lane = 0; lane < LANES; lane++) found |= VALUE_AT(base + first + lane) == best[0];                    \
+    if (found != 0) break;                                                                                          \
+  }                                                                                                                 \
+  while (first < size && !(VALUE_AT(base + first) == best[0])) first++;                                             \
+  ACCUMULATOR lanes[1];                                                                                             \
+  lanes[0] = first < size ? accumulator_of(VALUE_AT(base + first), base + first) : accumulator_identity();
+#else
+#define REDUCE_INPUTS_CPU REDUCE_TILE_CPU(ACCUMULATOR_AT)
+#endif
+
 WORKER_KERNEL void reduce_inputs_cpu(INPUT_PARAMETERS ulong count, ulong tile_count, ulong share,
                                      __global ACCUMULATOR* tiles, __global RESULT* result, uint last) {
   const ulong last_tile = WORKER_LAST(tile_count, share);
   for (ulong tile = WORKER_FIRST(tile_count, share); tile < last_tile; tile++) {
-    REDUCE_TILE_CPU(ACCUMULATOR_AT)
+    REDUCE_INPUTS_CPU
     store_tile(lanes[0], tile, tiles, result, last);
   }
 }

@@ -26,17 +26,17 @@
 #define TILE ((ulong)GROUP_SIZE * ITEMS)
 // A word of padding for each item keeps neighbouring items in different banks.
 #define SLOT(i) ((i) + (i) / ITEMS)
-#define TILE_ROOM (GROUP_SIZE * (ITEMS + 1))
+#define TILE_SLOTS (GROUP_SIZE * (ITEMS + 1))
 
 // Loads a tile that ends at `last` with neighbouring items at neighbouring elements, and gives each item ITEMS
 // consecutive ones.
-#define LOAD_TILE(mine, room, item, base, last)                                                      \
-  for (uint k = 0; k < ITEMS; k++) {                                                                 \
-    const uint place = k * GROUP_SIZE + item;                                                        \
-    room[SLOT(place)] = base + place < last ? ACCUMULATOR_AT(base + place) : accumulator_identity(); \
-  }                                                                                                  \
-  barrier(CLK_LOCAL_MEM_FENCE);                                                                      \
-  for (uint k = 0; k < ITEMS; k++) mine[k] = room[SLOT(item * ITEMS + k)];
+#define LOAD_TILE(mine, slots, item, base, last)                                                      \
+  for (uint k = 0; k < ITEMS; k++) {                                                                  \
+    const uint place = k * GROUP_SIZE + item;                                                         \
+    slots[SLOT(place)] = base + place < last ? ACCUMULATOR_AT(base + place) : accumulator_identity(); \
+  }                                                                                                   \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                                       \
+  for (uint k = 0; k < ITEMS; k++) mine[k] = slots[SLOT(item * ITEMS + k)];
 
 INLINED ACCUMULATOR total_of_items(const ACCUMULATOR* mine) {
   ACCUMULATOR total = mine[0];
@@ -61,14 +61,14 @@ INLINED ACCUMULATOR group_exclusive_scan(ACCUMULATOR value, uint item, __local A
 
 // Group g combines elements [g * chunk, (g + 1) * chunk); `chunk` is a multiple of a tile.
 GROUP_KERNEL void operator_scan_totals_gpu(INPUT_PARAMETERS ulong count, ulong chunk, __global ACCUMULATOR* totals) {
-  __local ACCUMULATOR room[TILE_ROOM];
+  __local ACCUMULATOR slots[TILE_SLOTS];
   __local ACCUMULATOR lanes[GROUP_SIZE];
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
   ACCUMULATOR carry = accumulator_identity();
   for (ulong base = first; base < last; base += TILE) {
     ACCUMULATOR mine[ITEMS];
-    LOAD_TILE(mine, room, item, base, last)
+    LOAD_TILE(mine, slots, item, base, last)
     lanes[item] = total_of_items(mine);
     for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
@@ -100,16 +100,16 @@ GROUP_KERNEL void operator_scan_offsets_gpu(__global ACCUMULATOR* totals, uint c
 
 GROUP_KERNEL void operator_scan_gpu(INPUT_PARAMETERS ulong count, ulong results_count, ulong chunk,
                                     __global const ACCUMULATOR* offsets, __global RESULT* results) {
-  __local ACCUMULATOR room[TILE_ROOM];
+  __local ACCUMULATOR slots[TILE_SLOTS];
   __local ACCUMULATOR lanes[GROUP_SIZE];
   // The results of a tile take the place of its elements, which are in registers by then.
-  __local RESULT* const tile_results = (__local RESULT*)room;
+  __local RESULT* const tile_results = (__local RESULT*)slots;
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
   ACCUMULATOR carry = offsets[get_group_id(0)];
   for (ulong base = first; base < last; base += TILE) {
     ACCUMULATOR mine[ITEMS], all;
-    LOAD_TILE(mine, room, item, base, last)
+    LOAD_TILE(mine, slots, item, base, last)
     ACCUMULATOR before = group_exclusive_scan(total_of_items(mine), item, lanes, &all);
     before = accumulator_combine(carry, before);
     for (uint k = 0; k < ITEMS; k++) {

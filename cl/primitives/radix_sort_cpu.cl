@@ -185,7 +185,7 @@ WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint c
     OFFSET next[MAX_DIGITS];
     for (uint digit = 0; digit <= mask; digit++) next[digit] = first[digit];
 #if CAN_STREAM
-    // The caller's own buffer may lie anywhere. Lines of keys below 32 bits would be shorter than a line of cache.
+    // The caller's buffer may have any alignment. Lines of keys below 32 bits would be shorter than a line of cache.
     if (KEY_BITS >= 32 && ((size_t)keys | (HAS_VALUES ? (size_t)values : 0)) % 64 == 0) {
       __global STORED* key_lines = (__global STORED*)(gather + (size_t)get_group_id(0) * GATHER_BYTES);
       __global uint* value_lines = (__global uint*)(key_lines + MAX_DIGITS * ARRAY_LINE);

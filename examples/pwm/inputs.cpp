@@ -171,7 +171,7 @@ pwm::Background read_background(const MatrixSettings& settings, const MotifColle
   if (what == "input") return background_of(texts, settings.background_order, replace_letters);
   if (what == "motifs") {
     if (!collection.background)
-      throw InputError(settings.option, {}, "motifs, whose file says nothing of it",
+      throw InputError(settings.option, {}, "motifs, but the motif file has no background",
                        "a file of MEME's with \"Background letter frequencies\"");
     return *collection.background;
   }

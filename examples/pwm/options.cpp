@@ -72,7 +72,7 @@ void EnrichSettings::check() const {
   if (kmer && background != "shuffled") throw InputError("--kmer is an option of --background shuffled");
   for (const auto& [set, name] : {std::pair(controls.has_value(), "--controls"), std::pair(seed.has_value(), "--seed")})
     if (set && has_file_of_controls())
-      throw InputError(std::string(name) + " with a file of controls, of which all are taken");
+      throw InputError(std::string(name) + " does not apply to controls from a file, which are all used");
   if (keep_lengths && !has_file_of_controls()) throw InputError("--notrim is an option of --background FILE");
   int from_input = 0;
   for (const std::string* const file : {&motifs, &sequences, &background}) from_input += *file == "-" ? 1 : 0;

@@ -19,7 +19,7 @@ std::string input_name(std::size_t input) { return "genocl_input" + std::to_stri
 /// Integers are added and multiplied as unsigned ones, which wrap around.
 std::string wrapping(const char* sign, ElementType type) {
   if (is_real(type)) return std::string("a ") + sign + " b";
-  const std::string wide = bytes_of(type) == 8 ? "(ulong)" : "(uint)";
+  const std::string wide = element_bytes(type) == 8 ? "(ulong)" : "(uint)";
   return wide + "a " + sign + " " + wide + "b";
 }
 
@@ -153,6 +153,16 @@ ExpressionSource& ExpressionSource::add_operator(const Operator& combine, Elemen
   text_ += "static inline VALUE genocl_operator_identity(void) { return (VALUE)(";
   add_body("identity", custom ? combine.identity() : identity, custom);
   return *this;
+}
+
+ExpressionSource& ExpressionSource::add_value_accumulator() {
+  return add(R"(
+typedef VALUE ACCUMULATOR;
+typedef VALUE RESULT;
+static inline ACCUMULATOR accumulator_identity(void) { return genocl_operator_identity(); }
+static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) { return genocl_operator(a, b); }
+#define ACCUMULATOR_AT(at) VALUE_AT(at)
+)");
 }
 
 runtime::Kernel expression_kernel(const Device& device, std::string_view file, std::string_view name,

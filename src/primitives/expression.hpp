@@ -35,6 +35,8 @@ class ExpressionSource {
   ExpressionSource& add_input(ElementType type);
   /// `genocl_operator(a, b)` and `genocl_operator_identity()`, both of type VALUE.
   ExpressionSource& add_operator(const Operator& combine, ElementType type);
+  /// The macros and functions of operator_reduce.cl and operator_scan.cl for accumulators that are plain values.
+  ExpressionSource& add_value_accumulator();
   /// OpenCL C of the library.
   ExpressionSource& add(std::string_view text) {
     text_ += text;

@@ -54,8 +54,6 @@ constexpr const char* type_name() {
   }
 }
 
-inline std::size_t bytes_of(ElementType type) { return element_bytes(type); }
-
 inline bool is_real(ElementType type) { return type == ElementType::float32 || type == ElementType::float64; }
 
 /// Calls `work` with a value of the C++ type of an element type.
@@ -157,5 +155,14 @@ runtime::Defines combine_defines(Combine combine) {
   }
   return defines;
 }
+
+// ---- Runs of equal elements, in unique.cpp ----
+
+enum class RunFlag { start, end };
+
+/// Writes a flag of one byte for each of `count` > 0 elements: 1 if it is the first, or the last, of a run of equal
+/// elements. Elements are equal if all their bytes are.
+void flag_runs(const Device& device, const cl::Buffer& elements, std::uint64_t count, std::size_t element_bytes,
+               RunFlag which, const cl::Buffer& flags, const LaunchTuning& tuning);
 
 }  // namespace genocl::primitives

@@ -19,15 +19,6 @@ using detail::OperatorReduction;
 // Those of reduce.cpp, for the same order of floating-point sums.
 constexpr std::uint64_t reduce_lanes = 1024, reduce_rows = 16, reduce_tile = reduce_lanes * reduce_rows;
 
-constexpr const char* value_accumulator = R"(
-typedef VALUE ACCUMULATOR;
-typedef VALUE RESULT;
-static inline ACCUMULATOR accumulator_identity(void) { return genocl_operator_identity(); }
-static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) { return genocl_operator(a, b); }
-#define ACCUMULATOR_AT(at) VALUE_AT(at)
-#define RESULT_OF(accumulator) (accumulator)
-)";
-
 // Of equal values the first counts. NaNs do not count: their index is that of no element.
 constexpr const char* arg_accumulator = R"(
 typedef struct { VALUE value; ulong index; } ACCUMULATOR;
@@ -50,7 +41,6 @@ static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) {
   return take_b ? b : a;
 }
 #define ACCUMULATOR_AT(at) accumulator_of(VALUE_AT(at), at)
-#define RESULT_OF(accumulator) (accumulator)
 )";
 
 const char* name_of(const OperatorReduction& job) {
@@ -66,7 +56,9 @@ ExpressionSource reduce_source(const OperatorReduction& job) {
   else
     source.add_input(job.type);
   source.add_operator(job.combine, job.type);
-  if (job.arg == ArgReduction::none) return source.add(value_accumulator);
+  source.add("#define RESULT_OF(accumulator) (accumulator)\n");
+  if (job.arg == ArgReduction::none) return source.add("#define IS_ARG 0\n").add_value_accumulator();
+  source.add("#define IS_ARG 1\n");
   source.add(job.arg == ArgReduction::minimum ? "#define IS_BEFORE(a, b) ((a) < (b))\n"
                                               : "#define IS_BEFORE(a, b) ((a) > (b))\n");
   source.add(is_real(job.type) ? "#define IS_NUMBER(a) (!isnan(a))\n" : "#define IS_NUMBER(a) true\n");

@@ -7,7 +7,6 @@
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "primitives/expression.hpp"
-#include "primitives/runs.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -18,12 +17,7 @@ using detail::OperatorScan;
 
 constexpr std::uint64_t scan_streams = 4;
 
-constexpr const char* scan_accumulator = R"(
-typedef VALUE ACCUMULATOR;
-typedef VALUE RESULT;
-static inline ACCUMULATOR accumulator_identity(void) { return genocl_operator_identity(); }
-static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) { return genocl_operator(a, b); }
-#define ACCUMULATOR_AT(at) VALUE_AT(at)
+constexpr const char* scan_results = R"(
 #define INCLUSIVE_RESULT(up_to) (up_to)
 #define EXCLUSIVE_RESULT(before, mine) (before)
 )";
@@ -56,7 +50,7 @@ ExpressionSource scan_source(const OperatorScan& job) {
   else
     source.add_input(job.type);
   source.add_operator(job.combine, job.type);
-  if (job.key_bytes == 0) return source.add(scan_accumulator);
+  if (job.key_bytes == 0) return source.add_value_accumulator().add(scan_results);
   // Keys come after the input among the parameters of a kernel.
   const std::string key = type_of_size(job.key_bytes);
   source.add("#define KEYED_INPUT " + std::string(type_name(job.input.type)) + "* genocl_input0, __global const " +

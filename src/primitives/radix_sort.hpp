@@ -74,7 +74,7 @@ runtime::ScratchSize gpu_scratch(const Device& device, const SortTask& task, con
 /// items, which do not change; then the result is in `items`.
 bool sort_on_gpu(const Device& device, const SortTask& task, const GpuTuning& tuning, const SortBuffers& items,
                  const SortBuffers& other, const SortBuffers* from = nullptr);
-/// Number of passes, each of which moves all items once.
+/// The number of passes. Each pass moves all items once.
 unsigned gpu_passes(const SortTask& task);
 
 // ---- cpu kernels

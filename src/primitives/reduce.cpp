@@ -90,12 +90,12 @@ const char* name_of(detail::Reduction reduction) {
 void detail::reduce(const Device& device, Reduction reduction, const MemoryView& values, ElementType value_type,
                     const MemoryView& result, ElementType result_type, const Call& call) {
   const char* const name = name_of(reduction);
-  const std::size_t result_bytes = bytes_of(result_type);
+  const std::size_t result_bytes = element_bytes(result_type);
   if (result.bytes == 0) throw InputError(std::string(name) + ": the result array is empty; it needs one element");
   CallFrame frame(
       device, call, name,
       {{"values", values, Access::read}, {"result", runtime::part_of(result, 0, result_bytes), Access::write}});
-  const std::uint64_t count = values.bytes / bytes_of(value_type);
+  const std::uint64_t count = values.bytes / element_bytes(value_type);
   if (!call.scratch.empty()) frame.require_scratch(reduce_scratch_bytes(device, count, result_bytes));
   reduce_typed(frame.device(), reduction, frame[0], count, value_type, frame[1], result_type, call.tuning);
   frame.finish();
@@ -104,8 +104,8 @@ void detail::reduce(const Device& device, Reduction reduction, const MemoryView&
 void detail::reduce_to_host(const Device& device, Reduction reduction, const MemoryView& values, ElementType value_type,
                             void* result, ElementType result_type, const Call& call) {
   CallFrame frame(device, call, name_of(reduction), {{"values", values, Access::read}});
-  const std::uint64_t count = values.bytes / bytes_of(value_type);
-  const std::size_t result_bytes = bytes_of(result_type);
+  const std::uint64_t count = values.bytes / element_bytes(value_type);
+  const std::size_t result_bytes = element_bytes(result_type);
   if (!call.scratch.empty()) frame.require_scratch(reduce_scratch_bytes(device, count, result_bytes));
   const runtime::Scratch memory(device, result_bytes);
   reduce_typed(frame.device(), reduction, frame[0], count, value_type, memory.buffer(), result_type, call.tuning);

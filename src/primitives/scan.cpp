@@ -99,7 +99,7 @@ const char* name_of(detail::Scan kind) {
 void detail::scan(const Device& device, Scan kind, const MemoryView& values, ElementType value_type,
                   const MemoryView& results, ElementType result_type, const Call& call) {
   const char* const name = name_of(kind);
-  const Sizes sizes{values.bytes / bytes_of(value_type), results.bytes / bytes_of(result_type)};
+  const Sizes sizes{values.bytes / element_bytes(value_type), results.bytes / element_bytes(result_type)};
   const bool with_total = kind == Scan::exclusive_sum && sizes.results == sizes.values + 1;
   if (sizes.results != sizes.values && !with_total)
     throw InputError(std::string(name) + ": " + std::to_string(sizes.values) + " values but " +
@@ -107,15 +107,15 @@ void detail::scan(const Device& device, Scan kind, const MemoryView& values, Ele
   CallFrame frame(device, call, name,
                   {{"values", values, Access::read}, {"results", results, Access::write, value_type == result_type}});
   if (!call.scratch.empty())
-    frame.require_scratch(scan_scratch_bytes(device, sizes.results, bytes_of(result_type), call.tuning));
+    frame.require_scratch(scan_scratch_bytes(device, sizes.results, element_bytes(result_type), call.tuning));
   const auto run = [&]<class In, class Out>(In, Out, Combine combine) {
     primitives::scan<In, Out>(frame.device(), combine, kind != Scan::exclusive_sum, frame[0], frame[1], sizes,
                               call.tuning);
   };
   if (kind == Scan::inclusive_maximum) {
     with_type(value_type, [&]<class T>(T value) { run(value, value, Combine::maximum); });
-  } else if (bytes_of(value_type) == 4) {  // sums are those of unsigned numbers
-    if (bytes_of(result_type) == 4)
+  } else if (element_bytes(value_type) == 4) {  // sums are those of unsigned numbers
+    if (element_bytes(result_type) == 4)
       run(std::uint32_t{}, std::uint32_t{}, Combine::sum);
     else
       run(std::uint32_t{}, std::uint64_t{}, Combine::sum);

@@ -6,7 +6,6 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "primitives/launch.hpp"
-#include "primitives/runs.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 

@@ -213,7 +213,7 @@ void scan_sequences(const Scanner& scanner, const SequenceSet& sequences, const 
       });
 }
 
-/// Matrices of some motifs, and what is counted for them.
+/// One test of motifs: their score matrices and their rows of the result.
 class EnrichmentRun {
  public:
   EnrichmentRun(Devices devices, std::span<const Motif> motifs, const SequenceSet& sequences,

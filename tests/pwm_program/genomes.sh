@@ -115,7 +115,7 @@ scan 1 "--best with q-values" --best --q-values
 scan 1 "--best with --format counts" --best --format counts
 scan 1 "--q-threshold: 0" --q-threshold 0
 scan 1 "--genomic-coordinates with --regions" --genomic-coordinates --regions some.bed
-scan 1 "says nothing of it" --background motifs
+scan 1 "the motif file has no background" --background motifs
 scan 1 "--background-order is that of" --background-order 1
 expect 1 "--own-thresholds are HOMER's" scan own.homer homer.fa --own-thresholds
 expect 1 "no threshold for motif M1" scan motifs.jaspar text.fa --own-thresholds --log-base e --pseudocount 0

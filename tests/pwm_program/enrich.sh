@@ -152,7 +152,7 @@ fi
 expect 1 "--background matched without --genome" enrich motifs.jaspar peaks.fa --background matched
 expect 1 "--genome is an option of --background matched" enrich motifs.jaspar peaks.fa --genome genome.fa
 expect 1 "--kmer is an option of --background shuffled" enrich motifs.jaspar peaks.fa --background longer.fa --kmer 1
-expect 1 "--seed with a file of controls" enrich motifs.jaspar peaks.fa --background longer.fa --seed 3
+expect 1 "--seed does not apply to controls from a file" enrich motifs.jaspar peaks.fa --background longer.fa --seed 3
 expect 1 "--notrim is an option of --background FILE" enrich motifs.jaspar peaks.fa --notrim
 expect 1 "-p: 0; expected a probability" enrich motifs.jaspar peaks.fa -p 0
 expect 1 "--evalue: -1; expected 0 or more" enrich motifs.jaspar peaks.fa --evalue -1

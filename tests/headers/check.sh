@@ -70,8 +70,8 @@ says() {  # says TEXT CODE: the code does not compile, and the text is among wha
   fi
 }
 says 'Array::fill() needs elements of 1, 2, 4' 'struct S { float x, y, z; }; void f(Array<S>& a) { a.fill({}); }'
-says 'SortableKey' 'void f(const Device& d, Array<float>& a) { primitives::sort(d, a); }'
-says 'Reducible' 'double f(const Device& d, const Array<double>& a) { return primitives::sum(d, a); }'
+says 'SortableKey' 'struct Pair { int a, b; }; void f(const Device& d, Array<Pair>& a) { primitives::sort(d, a); }'
+says 'Reducible' 'struct Pair { int a, b; }; Pair f(const Device& d, const Array<Pair>& a) { return primitives::sum(d, a); }'
 # Examples compile with the warnings that callers use. The project's own build compiles the cookbook with those of g++.
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wmissing-field-initializers -Wshadow"
 cookbook="$include/../examples/cookbook/*.cpp"

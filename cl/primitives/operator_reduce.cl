@@ -50,10 +50,44 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
       lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);                              \
   }
 
+#if IS_ARG
+// An item keeps its best value and the place of that in the tile. It reads elements in ascending order, of which the
+// first of equal ones counts. Accumulators of two members for each lane would take four times the local memory.
+#define ARG_READS 8
+#define KEEP_BEST(element, at)                                                 \
+  if (IS_NUMBER(element) && (place == UINT_MAX || IS_BEFORE(element, best))) { \
+    best = element;                                                            \
+    place = at;                                                                \
+  }
+#define REDUCE_INPUTS_GPU                                                                                    \
+  __local ACCUMULATOR lanes[GROUP_SIZE];                                                                     \
+  const uint item = get_local_id(0);                                                                         \
+  const ulong base = get_group_id(0) * TILE;                                                                 \
+  const uint size = count <= base ? 0 : (uint)min(TILE, count - base);                                       \
+  VALUE best = genocl_operator_identity();                                                                   \
+  uint place = UINT_MAX, next = item;                                                                        \
+  for (; next + (ARG_READS - 1) * GROUP_SIZE < size; next += ARG_READS * GROUP_SIZE) {                       \
+    VALUE read[ARG_READS];                                                                                   \
+    _Pragma("unroll") for (uint k = 0; k < ARG_READS; k++) read[k] = VALUE_AT(base + next + k * GROUP_SIZE); \
+    _Pragma("unroll") for (uint k = 0; k < ARG_READS; k++) { KEEP_BEST(read[k], next + k * GROUP_SIZE) }     \
+  }                                                                                                          \
+  for (; next < size; next += GROUP_SIZE) {                                                                  \
+    const VALUE read = VALUE_AT(base + next);                                                                \
+    KEEP_BEST(read, next)                                                                                    \
+  }                                                                                                          \
+  lanes[item] = place == UINT_MAX ? accumulator_identity() : accumulator_of(best, base + place);             \
+  for (uint half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {                                     \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
+    if (item < half_size) lanes[item] = accumulator_combine(lanes[item], lanes[item + half_size]);           \
+  }
+#else
+#define REDUCE_INPUTS_GPU REDUCE_TILE_GPU(ACCUMULATOR_AT)
+#endif
+
 // `last`: this launch has one tile, whose result goes to `result`.
 GROUP_KERNEL void reduce_inputs_gpu(INPUT_PARAMETERS ulong count, __global ACCUMULATOR* tiles, __global RESULT* result,
                                     uint last) {
-  REDUCE_TILE_GPU(ACCUMULATOR_AT)
+  REDUCE_INPUTS_GPU
   if (item == 0) store_tile(lanes[0], get_group_id(0), tiles, result, last);
 }
 

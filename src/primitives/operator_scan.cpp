@@ -6,6 +6,7 @@
 #include "genocl/primitives/by_key.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/scan.hpp"
+#include "genocl/primitives/unique.hpp"
 #include "primitives/expression.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -43,20 +44,33 @@ static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) {
 #define EXCLUSIVE_RESULT(before, mine) ((mine).head != 0 ? genocl_operator_identity() : (before).value)
 )";
 
-ExpressionSource scan_source(const OperatorScan& job) {
+/// How values travel between the items of a warp and through tiles' states, for operator_scan_one_pass.cl.
+std::string bits_of_values(ElementType type) {
+  const std::string name = type_name(type);
+  const bool wide = element_bytes(type) == 8;
+  const std::string bits = wide ? "ulong" : "uint";
+  const std::string to = is_real(type) ? "as_" + bits : "(" + bits + ")",
+                    from = is_real(type) ? "as_" + name : "(VALUE)";
+  return "#define VALUE_WORDS " + std::string(wide ? "2" : "1") + "\n#define VALUE_BITS(value) " + to +
+         "(value)\n#define BITS_VALUE(bits) " + from + "(bits)\n";
+}
+
+ExpressionSource scan_source(const OperatorScan& job, bool one_pass) {
   ExpressionSource source;
   if (job.expression != nullptr)
     source.add_expression(*job.expression, std::span(&job.input, 1), job.type);
   else
     source.add_input(job.type);
   source.add_operator(job.combine, job.type);
-  if (job.key_bytes == 0) return source.add_value_accumulator().add(scan_results);
-  // Keys come after the input among the parameters of a kernel.
-  const std::string key = type_of_size(job.key_bytes);
-  source.add("#define KEYED_INPUT " + std::string(type_name(job.input.type)) + "* genocl_input0, __global const " +
-             key + "* keys,\n#undef INPUT_PARAMETERS\n#define INPUT_PARAMETERS __global const KEYED_INPUT\n");
+  const std::string key = type_of_size(std::max<std::size_t>(1, job.key_bytes));
+  if (one_pass) source.add(bits_of_values(job.type)).add("typedef " + key + " KEY;\n");
+  if (job.key_bytes == 0) return one_pass ? source : source.add_value_accumulator().add(scan_results);
   source.add(job.key_bytes == 16 ? "#define DIFFERENT(a, b) any((a) != (b))\n"
                                  : "#define DIFFERENT(a, b) ((a) != (b))\n");
+  if (one_pass) return source;
+  // Keys come after the input among the parameters of a kernel.
+  source.add("#define KEYED_INPUT " + std::string(type_name(job.input.type)) + "* genocl_input0, __global const " +
+             key + "* keys,\n#undef INPUT_PARAMETERS\n#define INPUT_PARAMETERS __global const KEYED_INPUT\n");
   return source.add(keyed_accumulator);
 }
 
@@ -83,10 +97,52 @@ std::uint64_t scan_chunk(const Device& device, std::uint64_t count, std::size_t 
   return std::max(tile, round_up(ceil_div(count, max_chunks), tile));
 }
 
-std::uint64_t scan_scratch(const Device& device, std::uint64_t count, std::size_t accumulator,
-                           const LaunchTuning& tuning) {
+bool in_one_pass(const Device& device, const LaunchTuning& tuning) {
+  return !uses_cpu_kernels(device) && device.has_ptx() && tuning.group_size == 0;
+}
+
+/// The tiles of operator_scan_one_pass.cl.
+struct OnePassTiles {
+  unsigned group_size, items;
+  std::uint64_t count;
+  std::uint64_t state_bytes;
+};
+
+OnePassTiles one_pass_tiles(std::uint64_t count, std::size_t value_bytes, bool reduce) {
+  OnePassTiles tiles{256, value_bytes == 8 ? 8u : 16u, 0, 0};
+  tiles.count = std::max<std::uint64_t>(1, ceil_div(count, std::uint64_t{tiles.group_size} * tiles.items));
+  const std::uint64_t states = tiles.count + 2 * (tiles.count / 32);
+  tiles.state_bytes = 16 + states * (value_bytes == 8 ? 16 : 8) + (reduce ? states * 8 : 0);
+  return tiles;
+}
+
+std::uint64_t scan_scratch(const Device& device, std::uint64_t count, std::size_t value_bytes, bool by_key,
+                           const LaunchTuning& tuning, bool reduce = false) {
+  if (in_one_pass(device, tuning)) return one_pass_tiles(count, value_bytes, reduce).state_bytes;
+  const std::size_t accumulator = accumulator_bytes(value_bytes, by_key);
   if (uses_cpu_kernels(device)) return scan_shares(device, count, tuning).workers * scan_streams * accumulator;
   return std::max<std::uint64_t>(1, ceil_div(count, scan_chunk(device, count, accumulator, tuning))) * accumulator;
+}
+
+/// Launches operator_scan_one_pass.cl. `outputs`: its last arguments.
+template <class... Outputs>
+void run_one_pass(const Device& device, const OperatorScan& job, const cl::Buffer& input, const cl::Buffer& keys,
+                  bool reduce, std::uint64_t output_bytes, const Outputs&... outputs) {
+  const OnePassTiles tiles = one_pass_tiles(job.input.size(), element_bytes(job.type), reduce);
+  const runtime::Scratch control(device, static_cast<std::size_t>(tiles.state_bytes));
+  const std::uint64_t zero = 0;
+  runtime::fill(device, control.buffer(), &zero, sizeof zero, static_cast<std::size_t>(tiles.state_bytes));
+  runtime::Defines defines;
+  defines.set("ONLY_GPU", 1).set("INCLUSIVE", job.inclusive ? 1 : 0).set("KEYED", job.key_bytes != 0 ? 1 : 0);
+  defines.set("REDUCE", reduce ? 1 : 0).set("GROUP_SIZE", tiles.group_size).set("ITEMS", tiles.items);
+  const char* const name = "operator_scan_one_pass";
+  runtime::Kernel kernel =
+      expression_kernel(device, "primitives/operator_scan_one_pass.cl", name, scan_source(job, true), defines);
+  kernel.args(input);
+  if (job.key_bytes != 0) kernel.append(keys);
+  kernel.append(std::uint64_t{job.input.size()}, tiles.count, control, outputs...)
+      .run(static_cast<std::size_t>(tiles.count), tiles.group_size,
+           job.input.view.bytes + job.keys.bytes + output_bytes);
 }
 
 /// The launches of one scan. The frame's operands: input, keys, results.
@@ -97,13 +153,14 @@ class OperatorScanner {
       : frame_(frame),
         device_(frame.device()),
         job_(job),
-        source_(scan_source(job)),
+        source_(scan_source(job, false)),
         results_(results),
         results_count_(results_count),
         tuning_(tuning),
         count_(job.input.size()),
         accumulator_(accumulator_bytes(element_bytes(job.type), job.key_bytes != 0)),
-        totals_(device_, static_cast<std::size_t>(scan_scratch(device_, count_, accumulator_, tuning))) {}
+        totals_(device_, static_cast<std::size_t>(
+                             scan_scratch(device_, count_, element_bytes(job.type), job.key_bytes != 0, tuning))) {}
 
   void run() const { uses_cpu_kernels(device_) ? run_on_cpu() : run_on_gpu(); }
 
@@ -159,6 +216,32 @@ class OperatorScanner {
   const runtime::Scratch totals_;
 };
 
+/// reduce_by_key() by a scan and two selections. The frame's operands: input, keys, unique keys, totals, count.
+void select_totals(const CallFrame& frame, const OperatorScan& job, const MemoryView& unique_keys,
+                   const MemoryView& totals, const MemoryView& count, const LaunchTuning& tuning) {
+  const std::uint64_t elements = job.input.size();
+  const std::size_t value_bytes = element_bytes(job.type);
+  const Device& inner = frame.device();
+  const auto size = static_cast<std::size_t>(elements);
+  const runtime::Scratch scanned(inner, size * value_bytes), flags(inner, size);
+  const auto operand = [&](std::size_t index, const MemoryView& view) {
+    return view.bytes == 0 ? MemoryView{} : MemoryView{frame[index](), inner.context()(), 0, view.bytes};
+  };
+  // The last element of each run has the run's total.
+  if (elements > 0) {
+    OperatorScanner(frame, job, scanned.buffer(), elements, tuning).run();
+    flag_runs(inner, frame[1], elements, job.key_bytes, RunFlag::end, flags.buffer(), tuning);
+  }
+  Call nested;
+  nested.tuning = tuning;
+  const MemoryView flag_view = flags.span<std::uint8_t>(size).view(), number = operand(4, count);
+  detail::select(inner, {operand(1, job.keys), flag_view, operand(2, unique_keys), job.key_bytes, 1, false}, number,
+                 nested);
+  detail::select(
+      inner, {scanned.span<std::byte>(size * value_bytes).view(), flag_view, operand(3, totals), value_bytes, 1, false},
+      number, nested);
+}
+
 void check_scan(const Device& device, const char* name, const OperatorScan& job) {
   check_type(device, name, job.type);
   static const Expression itself("x");
@@ -169,6 +252,35 @@ void check_scan(const Device& device, const char* name, const OperatorScan& job)
 }
 
 }  // namespace
+
+bool has_one_pass_runs(const Device& device, std::size_t value_bytes, const LaunchTuning& tuning) {
+  return value_bytes <= 8 && in_one_pass(device, tuning);
+}
+
+std::uint64_t one_pass_runs_scratch(std::uint64_t elements, std::size_t value_bytes) {
+  return one_pass_tiles(elements, value_bytes, true).state_bytes;
+}
+
+void select_runs_in_one_pass(const CallFrame& frame, const detail::UniqueOperands& operands) {
+  // Of two parts of a run the value of the first stays. Its identity is never used: the first element begins a run.
+  static const Expression zero("0");
+  const Operator first("a", "0");
+  const bool has_values = operands.value_bytes != 0;
+  const std::uint64_t elements = operands.keys.bytes / operands.key_bytes;
+  ElementType type = ElementType::uint8;
+  if (operands.value_bytes == 2) type = ElementType::uint16;
+  if (operands.value_bytes == 4) type = ElementType::uint32;
+  if (operands.value_bytes == 8) type = ElementType::uint64;
+  // Without values the input is as many bytes, of which the expression reads none.
+  MemoryView values = has_values ? operands.values : operands.keys;
+  values.bytes = elements * element_bytes(type);
+  const OperatorScan job{
+      has_values ? nullptr : &zero, {values, type}, first, type, true, operands.keys, operands.key_bytes};
+  run_one_pass(frame.device(), job, frame[has_values ? 1 : 0], frame[0], true,
+               operands.unique_keys.bytes + operands.unique_values.bytes, frame[2],
+               operands.unique_keys.bytes / operands.key_bytes, frame[3],
+               has_values ? operands.unique_values.bytes / operands.value_bytes : 0, frame[4]);
+}
 
 void detail::operator_scan(const Device& device, const OperatorScan& job, const MemoryView& results, const Call& call) {
   const char* const name = job.key_bytes != 0 ? "scan_by_key" : "scan";
@@ -187,14 +299,16 @@ void detail::operator_scan(const Device& device, const OperatorScan& job, const 
   if (!call.scratch.empty())
     frame.require_scratch(
         operator_scan_scratch_bytes(device, count, element_bytes(job.type), job.key_bytes != 0, call.tuning));
-  OperatorScanner(frame, job, frame[2], results_count, call.tuning).run();
+  if (in_one_pass(frame.device(), call.tuning))
+    run_one_pass(frame.device(), job, frame[0], frame[1], false, results.bytes, frame[2], results_count);
+  else
+    OperatorScanner(frame, job, frame[2], results_count, call.tuning).run();
   frame.finish();
 }
 
 std::uint64_t detail::operator_scan_scratch_bytes(const Device& device, std::uint64_t count, std::size_t value_bytes,
                                                   bool by_key, const LaunchTuning& tuning) {
-  const std::size_t accumulator = accumulator_bytes(value_bytes, by_key);
-  return runtime::ScratchSize(device).add(scan_scratch(device, count, accumulator, tuning)).total();
+  return runtime::ScratchSize(device).add(scan_scratch(device, count, value_bytes, by_key, tuning)).total();
 }
 
 void detail::reduce_by_key(const Device& device, const OperatorScan& job, const MemoryView& unique_keys,
@@ -212,25 +326,11 @@ void detail::reduce_by_key(const Device& device, const OperatorScan& job, const 
   const std::size_t value_bytes = element_bytes(job.type);
   if (!call.scratch.empty())
     frame.require_scratch(reduce_by_key_scratch_bytes(device, elements, value_bytes, call.tuning));
-  const Device& inner = frame.device();
-  const auto size = static_cast<std::size_t>(elements);
-  const runtime::Scratch scanned(inner, size * value_bytes), flags(inner, size);
-  const auto operand = [&](std::size_t index, const MemoryView& view) {
-    return view.bytes == 0 ? MemoryView{} : MemoryView{frame[index](), device.context()(), 0, view.bytes};
-  };
-  // The last element of each run has the run's total.
-  if (elements > 0) {
-    OperatorScanner(frame, job, scanned.buffer(), elements, call.tuning).run();
-    flag_runs(inner, frame[1], elements, job.key_bytes, RunFlag::end, flags.buffer(), call.tuning);
-  }
-  Call nested;
-  nested.tuning = call.tuning;
-  const MemoryView flag_view = flags.span<std::uint8_t>(size).view(), number = operand(4, first);
-  detail::select(inner, {operand(1, job.keys), flag_view, operand(2, unique_keys), job.key_bytes, 1, false}, number,
-                 nested);
-  detail::select(
-      inner, {scanned.span<std::byte>(size * value_bytes).view(), flag_view, operand(3, totals), value_bytes, 1, false},
-      number, nested);
+  if (in_one_pass(frame.device(), call.tuning))
+    run_one_pass(frame.device(), job, frame[0], frame[1], true, unique_keys.bytes + totals.bytes, frame[2],
+                 unique_keys.bytes / job.key_bytes, frame[3], totals.bytes / value_bytes, frame[4]);
+  else
+    select_totals(frame, job, unique_keys, totals, first, call.tuning);
   frame.finish();
 }
 
@@ -245,6 +345,8 @@ std::uint64_t detail::reduce_by_key_to_host(const Device& device, const Operator
 
 std::uint64_t detail::reduce_by_key_scratch_bytes(const Device& device, std::uint64_t elements, std::size_t value_bytes,
                                                   const LaunchTuning& tuning) {
+  if (in_one_pass(device, tuning))
+    return runtime::ScratchSize(device).add(one_pass_tiles(elements, value_bytes, true).state_bytes).total();
   return runtime::ScratchSize(device).add(elements * value_bytes).add(elements).total() +
          operator_scan_scratch_bytes(device, elements, value_bytes, true, tuning) +
          select_scratch_bytes(device, elements, tuning);

@@ -1,5 +1,6 @@
 #include "genocl/primitives/unique.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "genocl/error.hpp"
@@ -29,6 +30,7 @@ void select_runs(CallFrame& frame, const UniqueOperands& operands, const MemoryV
   const Device& device = frame.device();
   const std::uint64_t elements = key_count(operands);
   if (!call.scratch.empty()) frame.require_scratch(unique_scratch_bytes(device, elements, call.tuning));
+  if (has_one_pass_runs(device, operands.value_bytes, call.tuning)) return select_runs_in_one_pass(frame, operands);
   const runtime::Scratch flags(device, elements);
   const MemoryView flag_view = flags.span<std::uint8_t>(elements).view();
   if (elements > 0)
@@ -91,7 +93,10 @@ std::uint64_t detail::unique(const Device& device, const UniqueOperands& operand
 }
 
 std::uint64_t detail::unique_scratch_bytes(const Device& device, std::uint64_t elements, const LaunchTuning& tuning) {
-  return runtime::ScratchSize(device).add(elements).total() + select_scratch_bytes(device, elements, tuning);
+  const std::uint64_t bytes =
+      runtime::ScratchSize(device).add(elements).total() + select_scratch_bytes(device, elements, tuning);
+  if (!has_one_pass_runs(device, 8, tuning)) return bytes;
+  return std::max(bytes, runtime::ScratchSize(device).add(one_pass_runs_scratch(elements, 8)).total());
 }
 
 }  // namespace genocl::primitives

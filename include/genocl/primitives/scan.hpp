@@ -81,9 +81,10 @@ void inclusive_max_scan(const Device& device, const Values& values, Results&& re
                as_span(results).view(), element_type<ElementOf<Results>>(), call);
 }
 
-// With an operator: any arithmetic type; `combine` must be associative and need not be commutative. Two passes over the
-// input on all devices. Integers have the same bits everywhere; the order in which floating-point elements are combined
-// depends on the device and the launch shape, so that sums of floats may differ in the last bits. A NaN makes sums and
+// With an operator: any arithmetic type; `combine` must be associative and need not be commutative. One pass over the
+// input on NVIDIA GPUs, two on other devices. Integers have the same bits everywhere; the order in which floating-point elements are combined
+// depends on the device and the launch shape, so that sums of floats may differ in the last bits; on one device they are
+// the same in each call. A NaN makes sums and
 // products NaN from there on; minimum and maximum ignore NaNs. Scratch: an element for each of at most 4,096 chunks or
 // four per worker (operator_scan_scratch_bytes()).
 //

@@ -51,8 +51,9 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
   }
 
 #if IS_ARG
-// An item keeps its best value and the place of that in the tile. It reads elements in ascending order, of which the
-// first of equal ones counts. Accumulators of two members for each lane would take four times the local memory.
+// An item keeps its best value and the place of that in the tile. It reads elements in ascending order, so
+// that the first of equal ones counts. Accumulators of two members for each lane would take four times the local
+// memory.
 #define ARG_READS 8
 #define KEEP_BEST(element, at)                                                 \
   if (IS_NUMBER(element) && (place == UINT_MAX || IS_BEFORE(element, best))) { \

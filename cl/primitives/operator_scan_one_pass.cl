@@ -335,7 +335,7 @@ GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong c
     const uint place = k * GROUP_SIZE + item;
     if (base + place < count) results[base + place] = slots[SLOT(place)];
   }
-  // The total after the last element, if there is room for it.
+  // The total after the last element, if `results` has a place for it.
   if (tile == tiles - 1 && item == GROUP_SIZE - 1 && results_count > count) results[count] = running.value;
 #endif
 }

@@ -271,7 +271,7 @@ void select_runs_in_one_pass(const CallFrame& frame, const detail::UniqueOperand
   if (operands.value_bytes == 2) type = ElementType::uint16;
   if (operands.value_bytes == 4) type = ElementType::uint32;
   if (operands.value_bytes == 8) type = ElementType::uint64;
-  // Without values the input is as many bytes, of which the expression reads none.
+  // Without values the input is a byte for each key. The expression reads none.
   MemoryView values = has_values ? operands.values : operands.keys;
   values.bytes = elements * element_bytes(type);
   const OperatorScan job{

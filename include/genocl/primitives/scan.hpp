@@ -82,11 +82,11 @@ void inclusive_max_scan(const Device& device, const Values& values, Results&& re
 }
 
 // With an operator: any arithmetic type; `combine` must be associative and need not be commutative. One pass over the
-// input on NVIDIA GPUs, two on other devices. Integers have the same bits everywhere; the order in which floating-point elements are combined
-// depends on the device and the launch shape, so that sums of floats may differ in the last bits; on one device they are
-// the same in each call. A NaN makes sums and
-// products NaN from there on; minimum and maximum ignore NaNs. Scratch: an element for each of at most 4,096 chunks or
-// four per worker (operator_scan_scratch_bytes()).
+// input on NVIDIA GPUs, two on other devices. Integers have the same bits everywhere. The order in which floating-point
+// elements are combined depends on the device and the launch shape, so that sums of floats may differ in the last bits;
+// on one device they are the same in each call. A NaN makes sums and products NaN from there on; minimum and maximum
+// ignore NaNs. Scratch: an element for each of at most 4,096 chunks or four per worker
+// (operator_scan_scratch_bytes()).
 //
 // Throw also InputError for double on a device without fp64, BuildError for a text that does not compile. May be called
 // on several threads at once with different queues.

@@ -2,6 +2,7 @@
 // sort.
 #pragma once
 
+#include "genocl/primitives/adjacent_difference.hpp"
 #include "genocl/primitives/by_key.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/copy.hpp"

@@ -16,13 +16,6 @@ bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n"
 
 std::string input_name(std::size_t input) { return "genocl_input" + std::to_string(input); }
 
-/// Integers are added and multiplied as unsigned ones, which wrap around.
-std::string wrapping(const char* sign, ElementType type) {
-  if (is_real(type)) return std::string("a ") + sign + " b";
-  const std::string wide = element_bytes(type) == 8 ? "(ulong)" : "(uint)";
-  return wide + "a " + sign + " " + wide + "b";
-}
-
 template <class T>
 std::string literal(T value) {
   if constexpr (std::is_floating_point_v<T>)
@@ -47,6 +40,11 @@ std::string extreme_identity(Operator::Kind kind, ElementType type) {
 }
 
 }  // namespace
+
+std::string wrapping(const char* a, const char* sign, const char* b, ElementType type) {
+  const std::string wide = is_real(type) ? "" : element_bytes(type) == 8 ? "(ulong)" : "(uint)";
+  return wide + a + " " + sign + " " + wide + b;
+}
 
 void check_type(const Device& device, const char* function, ElementType type) {
   if (type == ElementType::float64 && !device.info().fp64)
@@ -130,11 +128,11 @@ ExpressionSource& ExpressionSource::add_operator(const Operator& combine, Elemen
   std::string text, identity;
   switch (combine.kind()) {
     case Kind::sum:
-      text = wrapping("+", type);
+      text = wrapping("a", "+", "b", type);
       identity = "0";
       break;
     case Kind::product:
-      text = wrapping("*", type);
+      text = wrapping("a", "*", "b", type);
       identity = "1";
       break;
     case Kind::minimum:

@@ -62,4 +62,12 @@ runtime::Kernel expression_kernel(const Device& device, std::string_view file, s
 /// Sets operands [0, inputs) of the frame as the first arguments of the kernel; Kernel::append() sets the others.
 void set_inputs(runtime::Kernel& kernel, const CallFrame& frame, std::size_t inputs);
 
+/// A sum, difference or product of two variables. Integers are computed as unsigned ones, which wrap around.
+std::string wrapping(const char* a, const char* sign, const char* b, ElementType type);
+
+/// Launches transform.cl over `count` > 0 elements, in transform.cpp. Operands [0, inputs) of the frame are the inputs.
+/// `bytes`: bytes read and written, for the profile.
+void launch_transform(const CallFrame& frame, const ExpressionSource& source, std::size_t inputs,
+                      const cl::Buffer& results, std::uint64_t count, std::uint64_t bytes, const LaunchTuning& tuning);
+
 }  // namespace genocl::primitives

@@ -21,7 +21,7 @@ struct BitField {
 };
 
 /// Interleaved samples, such as the channels of pixels: the first `counted` of each group of `interleaved` samples are
-/// counted, each in bins of its own. 1 <= counted <= interleaved <= 8.
+/// counted, each channel in separate bins. 1 <= counted <= interleaved <= 8.
 struct HistogramChannels {
   unsigned interleaved = 1, counted = 1;
 };

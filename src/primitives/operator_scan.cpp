@@ -50,6 +50,7 @@ ExpressionSource scan_source(const OperatorScan& job) {
   else
     source.add_input(job.type);
   source.add_operator(job.combine, job.type);
+  if (job.length.bytes != 0) source.add_length("genocl_operator_identity()");
   if (job.key_bytes == 0) return source.add_value_accumulator().add(scan_results);
   // Keys come after the input among the parameters of a kernel.
   const std::string key = type_of_size(job.key_bytes);
@@ -89,7 +90,7 @@ std::uint64_t scan_scratch(const Device& device, std::uint64_t count, std::size_
   return std::max<std::uint64_t>(1, ceil_div(count, scan_chunk(device, count, accumulator, tuning))) * accumulator;
 }
 
-/// The launches of one scan. The frame's operands: input, keys, results.
+/// The launches of one scan. The frame's operands: input, keys, results, length.
 class OperatorScanner {
  public:
   OperatorScanner(const CallFrame& frame, const OperatorScan& job, const cl::Buffer& results,
@@ -141,6 +142,7 @@ class OperatorScanner {
   runtime::Kernel kernel_of(const char* name, const runtime::Defines& defines) const {
     runtime::Kernel kernel = expression_kernel(device_, "primitives/operator_scan.cl", name, source_, defines);
     set_inputs(kernel, frame_, job_.key_bytes != 0 ? 2 : 1);
+    if (job_.length.bytes != 0) kernel.append(frame_[3]);
     return kernel;
   }
 
@@ -182,7 +184,8 @@ void detail::operator_scan(const Device& device, const OperatorScan& job, const 
   CallFrame frame(device, call, name,
                   {{"values", job.input.view, Access::read},
                    {"keys", job.keys, Access::read},
-                   {"results", results, Access::write, in_place}});
+                   {"results", results, Access::write, in_place},
+                   {"length", job.length, Access::read}});
   if (results_count == 0) return frame.finish();
   if (!call.scratch.empty())
     frame.require_scratch(

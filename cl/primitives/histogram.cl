@@ -1,38 +1,81 @@
-// Histogram of a bit field of 32-bit keys.
+// Histograms of a bit field of 32-bit keys, of samples in bins of equal width, and of samples between given levels.
 //
-// Defines: COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `cpu`).
+// Samples are in groups of CHANNELS, as the channels of a pixel. The first COUNTED of a group are counted, each in its
+// own bins: those of channel c are counts[c * bins_each] and on.
+//
+// Defines: BINNING (BINS_OF_FIELD, ...), SAMPLE and LEVEL (types of samples and of limits of bins), REAL (1 for
+// floats), CHANNELS, COUNTED, COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `cpu`).
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 #include "common/types.clh"
+#include "primitives/wide_count.clh"
 
-#ifndef COUNT_WORDS
-#error "COUNT_WORDS comes from the host"
+// BIN_OF(sample): its bin, or a number that is not below `bins_each`. BINNING_PARAMETERS: kernel parameters, each
+// followed by a comma.
+#define BINS_OF_FIELD 0
+#define BINS_OF_EQUAL_WIDTH 1
+#define BINS_BETWEEN_LEVELS 2
+#define OUTSIDE UINT_MAX
+
+#if BINNING == BINS_OF_FIELD
+CALLERS_VECTOR(KeyQuad, uint4, uint);
+#define BINNING_PARAMETERS uint shift, uint mask,
+#define BIN_OF(sample) ((sample) >> shift & mask)
+
+#elif BINNING == BINS_OF_EQUAL_WIDTH
+#if REAL
+typedef LEVEL FACTOR;
+// The product can round up to the number of bins. NaNs are in no bin.
+static inline uint bin_of(LEVEL sample, LEVEL lower, LEVEL upper, FACTOR factor, uint shift, uint bins) {
+  if (!(sample >= lower && sample < upper)) return OUTSIDE;
+  return min((uint)((sample - lower) * factor), bins - 1);
+}
+#else
+typedef ulong FACTOR;
+// floor((sample - lower) * bins / (upper - lower)) without a division: the product is below 2^48, and the factor is
+// 2^(48 + shift) / (upper - lower), rounded up.
+static inline uint bin_of(LEVEL sample, LEVEL lower, LEVEL upper, FACTOR factor, uint shift, uint bins) {
+  if (sample < lower || sample >= upper) return OUTSIDE;
+  return (uint)(mul_hi(((ulong)sample - (ulong)lower) * bins << 16, factor) >> shift);
+}
+#endif
+#define BINNING_PARAMETERS LEVEL lower, LEVEL upper, FACTOR factor, uint shift,
+#define BIN_OF(sample) bin_of(sample, lower, upper, factor, shift, bins_each)
+
+#else
+// The last of bins_each + 1 levels that is not above the sample. NaNs are in no bin.
+static inline uint bin_of(LEVEL sample, __global const LEVEL* levels, uint bins) {
+  if (!(sample >= levels[0] && sample < levels[bins])) return OUTSIDE;
+  uint low = 0;
+  for (uint left = bins; left > 1;) {
+    const uint half_count = left / 2;
+    low = sample >= levels[low + half_count] ? low + half_count : low;
+    left -= half_count;
+  }
+  return low;
+}
+#define BINNING_PARAMETERS __global const LEVEL *levels,
+#define BIN_OF(sample) bin_of(sample, levels, bins_each)
 #endif
 
-CALLERS_VECTOR(KeyQuad, uint4, uint);
-
-static inline uint bin_of(uint key, uint shift, uint mask) { return key >> shift & mask; }
+// The bin of channel `c` in the table of all channels.
+static inline uint bin_of_channel(uint bin, uint c, uint bins_each) {
+  return bin < bins_each ? c * bins_each + bin : OUTSIDE;
+}
+#define CHANNEL_BIN(at, c) bin_of_channel(BIN_OF(keys[(at)*CHANNELS + (c)]), c, bins_each)
 
 #ifndef ONLY_CPU
-// Adds to a 64-bit count by its halves, low word first as on every device: OpenCL 1.2 promises no 64-bit atomics. The
-// sum is exact when all have added, since each carry is seen by exactly one of them.
-static inline void add_to_count(volatile __global uint* counts, uint bin, uint number) {
-#if COUNT_WORDS == 1
-  atomic_add(&counts[bin], number);
-#else
-  const uint before = atomic_add(&counts[bin * 2], number);
-  if (before + number < before) atomic_inc(&counts[bin * 2 + 1]);
-#endif
-}
-
 static inline void count_key(volatile __local uint* table, uint bin, uint bins, uint number) {
   if (bin < bins) atomic_add(&table[bin], number);
 }
 
-// Group g counts chunk g / parts (fewer than 2^32 keys) into part g % parts of the bins, PART_BINS in local memory, and
-// adds what it has to `counts`, which are 0 at the start. Groups that read the same chunk are neighbours, so that it is
-// read from memory once.
-GROUP_KERNEL void histogram_gpu(__global const uint* keys, ulong count, ulong chunk, uint shift, uint mask, uint bins,
-                                uint parts, uint part_bins, __local uint* table_memory,
-                                volatile __global uint* counts) {
+// Group g counts chunk g / parts (fewer than 2^32 samples) into part g % parts of the bins, part_bins in local memory,
+// and adds its table to `counts`, which are 0 at the start. Groups that read the same chunk are neighbours, so that it
+// is read from memory once. `bins`: of all counted channels.
+GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong chunk,
+                                BINNING_PARAMETERS uint bins_each, uint bins, uint parts, uint part_bins,
+                                __local uint* table_memory, volatile __global uint* counts) {
   volatile __local uint* table = table_memory;
   const uint item = get_local_id(0), part = get_group_id(0) % parts;
   const uint first_bin = part * part_bins, own_bins = min(part_bins, bins - first_bin);
@@ -40,12 +83,13 @@ GROUP_KERNEL void histogram_gpu(__global const uint* keys, ulong count, ulong ch
   for (uint bin = item; bin < own_bins; bin += GROUP_SIZE) table[bin] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
 
+#if BINNING == BINS_OF_FIELD
   for (ulong at = first + item * 4; at < last; at += GROUP_SIZE * 4) {
     if (at + 4 <= last) {
       const uint4 quad = *(__global const KeyQuad*)(keys + at);
       // A bin below first_bin wraps round to a large number.
-      const uint a = bin_of(quad.x, shift, mask) - first_bin, b = bin_of(quad.y, shift, mask) - first_bin;
-      const uint c = bin_of(quad.z, shift, mask) - first_bin, d = bin_of(quad.w, shift, mask) - first_bin;
+      const uint a = BIN_OF(quad.x) - first_bin, b = BIN_OF(quad.y) - first_bin;
+      const uint c = BIN_OF(quad.z) - first_bin, d = BIN_OF(quad.w) - first_bin;
       if (a == b && b == c && c == d) {  // runs of equal keys would wait for each other
         count_key(table, a, own_bins, 4);
       } else {
@@ -55,9 +99,14 @@ GROUP_KERNEL void histogram_gpu(__global const uint* keys, ulong count, ulong ch
         count_key(table, d, own_bins, 1);
       }
     } else {
-      for (ulong i = at; i < last; i++) count_key(table, bin_of(keys[i], shift, mask) - first_bin, own_bins, 1);
+      for (ulong i = at; i < last; i++) count_key(table, BIN_OF(keys[i]) - first_bin, own_bins, 1);
     }
   }
+#else
+  for (ulong at = first + item; at < last; at += GROUP_SIZE)
+#pragma unroll
+    for (uint c = 0; c < COUNTED; c++) count_key(table, CHANNEL_BIN(at, c) - first_bin, own_bins, 1);
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint bin = item; bin < own_bins; bin += GROUP_SIZE)
     if (table[bin] != 0) add_to_count(counts, first_bin + bin, table[bin]);
@@ -75,9 +124,10 @@ GROUP_KERNEL void histogram_gpu(__global const uint* keys, ulong count, ulong ch
 #define COUNT ulong
 #endif
 
-// tables[(worker * COPIES + copy) * stride]: `bins` counts and one for the keys outside, which is never looked at.
-WORKER_KERNEL void histogram_cpu(__global const uint* keys, ulong count, ulong share, uint shift, uint mask, uint bins,
-                                 uint stride, __global uint* tables) {
+// tables[(worker * COPIES + copy) * stride]: `bins` counts of all counted channels, and one of the samples outside,
+// which is not used.
+WORKER_KERNEL void histogram_cpu(__global const SAMPLE* keys, ulong count, ulong share,
+                                 BINNING_PARAMETERS uint bins_each, uint bins, uint stride, __global uint* tables) {
   ulong at = WORKER_FIRST(count, share);
   const ulong last = WORKER_LAST(count, share);
   tables += get_group_id(0) * COPIES * (ulong)stride;
@@ -85,9 +135,10 @@ WORKER_KERNEL void histogram_cpu(__global const uint* keys, ulong count, ulong s
   for (; at + COPIES <= last; at += COPIES) {
 #pragma unroll
     for (uint copy = 0; copy < COPIES; copy++)
-      tables[copy * stride + min(bin_of(keys[at + copy], shift, mask), bins)]++;
+      for (uint c = 0; c < COUNTED; c++) tables[copy * stride + min(CHANNEL_BIN(at + copy, c), bins)]++;
   }
-  for (; at < last; at++) tables[min(bin_of(keys[at], shift, mask), bins)]++;
+  for (; at < last; at++)
+    for (uint c = 0; c < COUNTED; c++) tables[min(CHANNEL_BIN(at, c), bins)]++;
 }
 
 // Each worker adds up the tables for its share of the bins.

@@ -27,8 +27,14 @@ GROUP_KERNEL void transform_gpu(INPUT_PARAMETERS __global VALUE* results, ulong 
 #endif
 
 #ifndef ONLY_GPU
+// VALUE_AT() of an element that is not the first of all, if that is cheaper.
+#ifndef VALUE_AFTER_FIRST
+#define VALUE_AFTER_FIRST(at) VALUE_AT(at)
+#endif
+
 WORKER_KERNEL void transform_cpu(INPUT_PARAMETERS __global VALUE* results, ulong count, ulong share) {
-  const ulong last = WORKER_LAST(count, share);
-  for (ulong at = WORKER_FIRST(count, share); at < last; at++) results[at] = VALUE_AT(at);
+  const ulong first = WORKER_FIRST(count, share), last = WORKER_LAST(count, share);
+  if (first < last) results[first] = VALUE_AT(first);
+  for (ulong at = first + 1; at < last; at++) results[at] = VALUE_AFTER_FIRST(at);
 }
 #endif

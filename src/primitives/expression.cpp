@@ -10,18 +10,11 @@ namespace genocl::primitives {
 namespace {
 
 /// The names in #line of callers' texts, as messages of compilers have them.
-constexpr std::array callers_texts{"expression", "operator", "identity", "functions"};
+constexpr std::array callers_texts{"expression", "operator", "identity", "comparison", "functions"};
 
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
 std::string input_name(std::size_t input) { return "genocl_input" + std::to_string(input); }
-
-/// Integers are added and multiplied as unsigned ones, which wrap around.
-std::string wrapping(const char* sign, ElementType type) {
-  if (is_real(type)) return std::string("a ") + sign + " b";
-  const std::string wide = element_bytes(type) == 8 ? "(ulong)" : "(uint)";
-  return wide + "a " + sign + " " + wide + "b";
-}
 
 template <class T>
 std::string literal(T value) {
@@ -47,6 +40,11 @@ std::string extreme_identity(Operator::Kind kind, ElementType type) {
 }
 
 }  // namespace
+
+std::string wrapping(const char* a, const char* sign, const char* b, ElementType type) {
+  const std::string wide = is_real(type) ? "" : element_bytes(type) == 8 ? "(ulong)" : "(uint)";
+  return wide + a + " " + sign + " " + wide + b;
+}
 
 void check_type(const Device& device, const char* function, ElementType type) {
   if (type == ElementType::float64 && !device.info().fp64)
@@ -109,16 +107,45 @@ ExpressionSource& ExpressionSource::add_expression(const Expression& expression,
   text_ += "static inline VALUE genocl_value(" + parameters + "ulong i) {\n";
   text_ += "return (VALUE)(";
   add_callers("expression", expression.text, "); }");
-  text_ += "#define INPUT_PARAMETERS " + kernel_parameters + "\n";
-  text_ += "#define VALUE_AT(at) genocl_value(" + arguments + "at)\n";
-  return *this;
+  return add_inputs(kernel_parameters, "genocl_value(" + arguments + "at)");
 }
 
 ExpressionSource& ExpressionSource::add_input(ElementType type) {
   const std::string name = type_name(type);
-  text_ += "typedef " + name + " VALUE;\n#define INPUT_PARAMETERS __global const " + name + "* genocl_input0,\n";
-  text_ += "#define VALUE_AT(at) genocl_input0[at]\n";
-  return *this;
+  text_ += "typedef " + name + " VALUE;\n";
+  return add_inputs("__global const " + name + "* genocl_input0,", "genocl_input0[at]");
+}
+
+ExpressionSource& ExpressionSource::add_inputs(const std::string& parameters, const std::string& value) {
+  text_ += "#define PLAIN_PARAMETERS " + parameters + "\n#define PLAIN_VALUE_AT(at) " + value + "\n";
+  return add("#define INPUT_PARAMETERS PLAIN_PARAMETERS\n#define VALUE_AT(at) PLAIN_VALUE_AT(at)\n");
+}
+
+ExpressionSource& ExpressionSource::add_length(std::string_view outside) {
+  add("#undef INPUT_PARAMETERS\n#define INPUT_PARAMETERS PLAIN_PARAMETERS __global const ulong* genocl_length,\n");
+  add("#undef VALUE_AT\n#define VALUE_AT(at) ((at) < genocl_length[0] ? PLAIN_VALUE_AT(at) : (VALUE)(");
+  return add(outside).add("))\n");
+}
+
+ExpressionSource& ExpressionSource::add_comparison(const Comparison& comparison, ElementType type) {
+  if (comparison.kind() == Comparison::Kind::custom) {
+    if (is_blank(comparison.text())) throw InputError("a comparison without expression");
+    if (!comparison.functions().empty()) add_callers("functions", comparison.functions());
+    text_ += std::string("typedef ") + type_name(type) + " KEY;\n";
+    text_ += "static inline bool genocl_less(KEY a, KEY b) { return (bool)(";
+    add_body("comparison", comparison.text(), true);
+    return *this;
+  }
+  // The bits of a float as a signed integer: those of negative numbers but the sign are flipped for the total order.
+  const bool wide = element_bytes(type) == 8;
+  text_ += std::string("typedef ") + (!is_real(type) ? type_name(type) : wide ? "long" : "int") + " KEY;\n";
+  if (!is_real(type))
+    text_ += "#define ORDER_OF(key) (key)\n";
+  else
+    text_ += wide ? "#define ORDER_OF(key) ((key) ^ ((key) >> 63 & LONG_MAX))\n"
+                  : "#define ORDER_OF(key) ((key) ^ ((key) >> 31 & INT_MAX))\n";
+  text_ += "static inline bool genocl_less(KEY a, KEY b) { return ORDER_OF(a) ";
+  return add(comparison.kind() == Comparison::Kind::less ? "< ORDER_OF(b); }\n" : "> ORDER_OF(b); }\n");
 }
 
 ExpressionSource& ExpressionSource::add_operator(const Operator& combine, ElementType type) {
@@ -130,11 +157,11 @@ ExpressionSource& ExpressionSource::add_operator(const Operator& combine, Elemen
   std::string text, identity;
   switch (combine.kind()) {
     case Kind::sum:
-      text = wrapping("+", type);
+      text = wrapping("a", "+", "b", type);
       identity = "0";
       break;
     case Kind::product:
-      text = wrapping("*", type);
+      text = wrapping("a", "*", "b", type);
       identity = "1";
       break;
     case Kind::minimum:

@@ -35,6 +35,12 @@ class ExpressionSource {
   ExpressionSource& add_input(ElementType type);
   /// `genocl_operator(a, b)` and `genocl_operator_identity()`, both of type VALUE.
   ExpressionSource& add_operator(const Operator& combine, ElementType type);
+  /// The type KEY of the keys in memory and `genocl_less(a, b)`. Keys of Comparison::less() and greater() are integers
+  /// of the same bits.
+  ExpressionSource& add_comparison(const Comparison& comparison, ElementType type);
+  /// After add_expression() or add_input(): elements from genocl_length[0] on, the last parameter of the inputs, have
+  /// the value `outside`.
+  ExpressionSource& add_length(std::string_view outside);
   /// The macros and functions of operator_reduce.cl and operator_scan.cl for accumulators that are plain values.
   ExpressionSource& add_value_accumulator();
   /// OpenCL C of the library.
@@ -46,6 +52,8 @@ class ExpressionSource {
   const std::string& text() const noexcept { return text_; }
 
  private:
+  /// PLAIN_PARAMETERS and PLAIN_VALUE_AT(at), and INPUT_PARAMETERS and VALUE_AT(at), which are the same at first.
+  ExpressionSource& add_inputs(const std::string& parameters, const std::string& value);
   /// A caller's text, whose lines count from 1 in the file `name`, and `end` on the next line: errors at the end of the
   /// text are still errors of that file.
   void add_callers(std::string_view name, std::string_view text, std::string_view end = {});
@@ -61,5 +69,13 @@ runtime::Kernel expression_kernel(const Device& device, std::string_view file, s
 
 /// Sets operands [0, inputs) of the frame as the first arguments of the kernel; Kernel::append() sets the others.
 void set_inputs(runtime::Kernel& kernel, const CallFrame& frame, std::size_t inputs);
+
+/// A sum, difference or product of two variables. Integers are computed as unsigned ones, which wrap around.
+std::string wrapping(const char* a, const char* sign, const char* b, ElementType type);
+
+/// Launches transform.cl over `count` > 0 elements, in transform.cpp. Operands [0, inputs) of the frame are the inputs.
+/// `bytes`: bytes read and written, for the profile.
+void launch_transform(const CallFrame& frame, const ExpressionSource& source, std::size_t inputs,
+                      const cl::Buffer& results, std::uint64_t count, std::uint64_t bytes, const LaunchTuning& tuning);
 
 }  // namespace genocl::primitives

@@ -5,6 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "primitives/index_check.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/kernel.hpp"
 
@@ -63,6 +64,7 @@ void detail::gather(const Device& device, const MemoryView& from, const MemoryVi
                   {{"from", from, Access::read}, {"indices", indices, Access::read}, {"to", to, Access::write}});
   const std::uint64_t count = move.index_count();
   if (count == 0) return frame.finish();
+  check_indices(device, "gather", {frame[1], count, index_bytes}, move.from_size());
   if (!std::has_single_bit(element_bytes)) {
     gather_units(device, move, frame[0], frame[1], frame[2], call.tuning);
     return frame.finish();
@@ -91,6 +93,7 @@ void detail::scatter(const Device& device, const MemoryView& from, const MemoryV
                   {{"from", from, Access::read}, {"indices", indices, Access::read}, {"to", to, Access::update}});
   const std::uint64_t count = move.index_count();
   if (count == 0) return frame.finish();
+  check_indices(device, "scatter", {frame[1], count, index_bytes}, move.to_size());
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
   if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, call.tuning, count, 64, 4096);

@@ -56,6 +56,7 @@ ExpressionSource reduce_source(const OperatorReduction& job) {
   else
     source.add_input(job.type);
   source.add_operator(job.combine, job.type);
+  if (job.length.bytes != 0) source.add_length("genocl_operator_identity()");
   source.add("#define RESULT_OF(accumulator) (accumulator)\n");
   if (job.arg == ArgReduction::none) return source.add("#define IS_ARG 0\n").add_value_accumulator();
   source.add("#define IS_ARG 1\n");
@@ -101,6 +102,7 @@ class Reducer {
   void from_inputs(std::uint64_t count, const cl::Buffer& tiles, bool last) {
     runtime::Kernel kernel = kernel_of("reduce_inputs");
     set_inputs(kernel, frame_, job_.inputs.size());
+    if (job_.length.bytes != 0) kernel.append(frame_[2]);
     launch(kernel, count, tiles, last, count * bytes_read());
   }
   void from_partials(const cl::Buffer& partials, std::uint64_t count, const cl::Buffer& tiles, bool last) {
@@ -167,9 +169,10 @@ void detail::operator_reduce(const Device& device, const OperatorReduction& job,
   CallFrame frame(device, call, name_of(job),
                   {{"first input", input_view(job, 0), Access::read},
                    {"second input", input_view(job, 1), Access::read},
+                   {"length", job.length, Access::read},
                    {"result", runtime::part_of(result, 0, bytes), Access::write}});
   if (!call.scratch.empty()) frame.require_scratch(reduce_scratch_bytes(device, count, bytes));
-  Reducer(frame, job, frame[2], call.tuning).run(count);
+  Reducer(frame, job, frame[3], call.tuning).run(count);
   frame.finish();
 }
 

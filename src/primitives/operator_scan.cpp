@@ -62,6 +62,7 @@ ExpressionSource scan_source(const OperatorScan& job, bool one_pass) {
   else
     source.add_input(job.type);
   source.add_operator(job.combine, job.type);
+  if (job.length.bytes != 0) source.add_length("genocl_operator_identity()");
   const std::string key = type_of_size(std::max<std::size_t>(1, job.key_bytes));
   if (one_pass) source.add(bits_of_values(job.type)).add("typedef " + key + " KEY;\n");
   if (job.key_bytes == 0) return one_pass ? source : source.add_value_accumulator().add(scan_results);
@@ -124,10 +125,10 @@ std::uint64_t scan_scratch(const Device& device, std::uint64_t count, std::size_
   return std::max<std::uint64_t>(1, ceil_div(count, scan_chunk(device, count, accumulator, tuning))) * accumulator;
 }
 
-/// Launches operator_scan_one_pass.cl. `outputs`: its last arguments.
+/// Launches operator_scan_one_pass.cl. `length` is read if the job has one. `outputs`: the kernel's last arguments.
 template <class... Outputs>
 void run_one_pass(const Device& device, const OperatorScan& job, const cl::Buffer& input, const cl::Buffer& keys,
-                  bool reduce, std::uint64_t output_bytes, const Outputs&... outputs) {
+                  const cl::Buffer& length, bool reduce, std::uint64_t output_bytes, const Outputs&... outputs) {
   const OnePassTiles tiles = one_pass_tiles(job.input.size(), element_bytes(job.type), reduce);
   const runtime::Scratch control(device, static_cast<std::size_t>(tiles.state_bytes));
   const std::uint64_t zero = 0;
@@ -139,13 +140,14 @@ void run_one_pass(const Device& device, const OperatorScan& job, const cl::Buffe
   runtime::Kernel kernel =
       expression_kernel(device, "primitives/operator_scan_one_pass.cl", name, scan_source(job, true), defines);
   kernel.args(input);
+  if (job.length.bytes != 0) kernel.append(length);
   if (job.key_bytes != 0) kernel.append(keys);
   kernel.append(std::uint64_t{job.input.size()}, tiles.count, control, outputs...)
       .run(static_cast<std::size_t>(tiles.count), tiles.group_size,
            job.input.view.bytes + job.keys.bytes + output_bytes);
 }
 
-/// The launches of one scan. The frame's operands: input, keys, results.
+/// The launches of one scan. The frame's operands: input, keys, results, length.
 class OperatorScanner {
  public:
   OperatorScanner(const CallFrame& frame, const OperatorScan& job, const cl::Buffer& results,
@@ -198,6 +200,7 @@ class OperatorScanner {
   runtime::Kernel kernel_of(const char* name, const runtime::Defines& defines) const {
     runtime::Kernel kernel = expression_kernel(device_, "primitives/operator_scan.cl", name, source_, defines);
     set_inputs(kernel, frame_, job_.key_bytes != 0 ? 2 : 1);
+    if (job_.length.bytes != 0) kernel.append(frame_[3]);
     return kernel;
   }
 
@@ -276,7 +279,7 @@ void select_runs_in_one_pass(const CallFrame& frame, const detail::UniqueOperand
   values.bytes = elements * element_bytes(type);
   const OperatorScan job{
       has_values ? nullptr : &zero, {values, type}, first, type, true, operands.keys, operands.key_bytes};
-  run_one_pass(frame.device(), job, frame[has_values ? 1 : 0], frame[0], true,
+  run_one_pass(frame.device(), job, frame[has_values ? 1 : 0], frame[0], frame[4], true,
                operands.unique_keys.bytes + operands.unique_values.bytes, frame[2],
                operands.unique_keys.bytes / operands.key_bytes, frame[3],
                has_values ? operands.unique_values.bytes / operands.value_bytes : 0, frame[4]);
@@ -294,13 +297,14 @@ void detail::operator_scan(const Device& device, const OperatorScan& job, const 
   CallFrame frame(device, call, name,
                   {{"values", job.input.view, Access::read},
                    {"keys", job.keys, Access::read},
-                   {"results", results, Access::write, in_place}});
+                   {"results", results, Access::write, in_place},
+                   {"length", job.length, Access::read}});
   if (results_count == 0) return frame.finish();
   if (!call.scratch.empty())
     frame.require_scratch(
         operator_scan_scratch_bytes(device, count, element_bytes(job.type), job.key_bytes != 0, call.tuning));
   if (in_one_pass(frame.device(), call.tuning))
-    run_one_pass(frame.device(), job, frame[0], frame[1], false, results.bytes, frame[2], results_count);
+    run_one_pass(frame.device(), job, frame[0], frame[1], frame[3], false, results.bytes, frame[2], results_count);
   else
     OperatorScanner(frame, job, frame[2], results_count, call.tuning).run();
   frame.finish();
@@ -327,7 +331,7 @@ void detail::reduce_by_key(const Device& device, const OperatorScan& job, const 
   if (!call.scratch.empty())
     frame.require_scratch(reduce_by_key_scratch_bytes(device, elements, value_bytes, call.tuning));
   if (in_one_pass(frame.device(), call.tuning))
-    run_one_pass(frame.device(), job, frame[0], frame[1], true, unique_keys.bytes + totals.bytes, frame[2],
+    run_one_pass(frame.device(), job, frame[0], frame[1], frame[4], true, unique_keys.bytes + totals.bytes, frame[2],
                  unique_keys.bytes / job.key_bytes, frame[3], totals.bytes / value_bytes, frame[4]);
   else
     select_totals(frame, job, unique_keys, totals, first, call.tuning);

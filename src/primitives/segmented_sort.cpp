@@ -10,6 +10,7 @@
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/sort.hpp"
+#include "primitives/index_check.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
 #include "runtime/kernel.hpp"
@@ -239,6 +240,7 @@ void detail::segmented_sort(const Device& device, const SortOperands& operands, 
   if (!call.scratch.empty())
     frame.require_scratch(segmented_sort_scratch_bytes(device, keys, segments, operands.key_bytes,
                                                        operands.value_bytes != 0, options, call.tuning));
+  check_offsets(device, "segmented_sort", {frame[2], segments + 1, offset_bytes}, keys);
   const KeyOrder order{operands.key_bytes, operands.key_kind, options.descending};
   const auto with_offset = [&]<class Offset>(Offset) {
     run<Offset>(frame,

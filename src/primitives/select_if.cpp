@@ -6,7 +6,6 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
-#include "genocl/primitives/transform.hpp"
 #include "primitives/expression.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -15,13 +14,14 @@ namespace genocl::primitives {
 
 void detail::select_if(const Device& device, const Expression& expression, const ExpressionInput& values,
                        const MemoryView& selected, const MemoryView* rejected, const MemoryView& count,
-                       const Call& call) {
+                       const MemoryView& length, const Call& call) {
   const char* const name = rejected != nullptr ? "partition_copy" : "select_if";
   if (count.bytes == 0) throw InputError(std::string(name) + ": the count array is empty; it needs one element");
   check_expression(device, name, expression, std::span(&values, 1));
   const MemoryView first = runtime::part_of(count, 0, sizeof(std::uint64_t));
   CallFrame frame(device, call, name,
                   {{"values", values.view, Access::read},
+                   {"length", length, Access::read},
                    {"selected", selected, Access::update},
                    {"rejected", rejected != nullptr ? *rejected : MemoryView{}, Access::update},
                    {"count", first, Access::write}});
@@ -38,16 +38,22 @@ void detail::select_if(const Device& device, const Expression& expression, const
   const auto select_into = [&](const Expression& flag, const MemoryView& to, const MemoryView& number) {
     const runtime::Scratch flags(inner, static_cast<std::size_t>(elements));
     const MemoryView flag_view = flags.span<std::uint8_t>(static_cast<std::size_t>(elements)).view();
-    transform(inner, flag, {ExpressionInput{input, values.type}}, {flag_view, ElementType::uint8}, nested);
+    if (elements != 0) {
+      ExpressionSource source;
+      source.add_expression(flag, std::span(&values, 1), ElementType::uint8);
+      if (length.bytes != 0) source.add_length("0");
+      launch_transform(frame, source, length.bytes != 0 ? 2 : 1, flags.buffer(), elements, values.view.bytes + elements,
+                       call.tuning);
+    }
     select(inner, {input, flag_view, to, element_bytes(values.type), 1, false}, number, nested);
   };
   // A flag is the truth of the expression, which may have any type. Its lines count from 1 in messages.
   const std::string truth = "(\n#line 1 \"expression\"\n" + expression.text + "\n)";
   if (rejected != nullptr) {
     const runtime::Scratch others(inner, sizeof(std::uint64_t));
-    select_into({truth + " == 0", expression.functions}, operand(2, *rejected), others.span<std::uint64_t>(1).view());
+    select_into({truth + " == 0", expression.functions}, operand(3, *rejected), others.span<std::uint64_t>(1).view());
   }
-  select_into({truth + " != 0", expression.functions}, operand(1, selected), operand(3, first));
+  select_into({truth + " != 0", expression.functions}, operand(2, selected), operand(4, first));
   frame.finish();
 }
 
@@ -55,7 +61,7 @@ std::uint64_t detail::select_if_to_host(const Device& device, const Expression& 
                                         const ExpressionInput& values, const MemoryView& selected,
                                         const MemoryView* rejected, const Call& call) {
   const runtime::Scratch count(device, sizeof(std::uint64_t));
-  select_if(device, expression, values, selected, rejected, count.span<std::uint64_t>(1).view(), call);
+  select_if(device, expression, values, selected, rejected, count.span<std::uint64_t>(1).view(), {}, call);
   std::uint64_t host = 0;
   runtime::download(device, count.buffer(), 0, &host, sizeof host);
   return host;

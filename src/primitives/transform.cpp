@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::size_t max_inputs = 4;
 
-void launch_transform(const CallFrame& frame, const ExpressionSource& source, std::size_t inputs, std::uint64_t count,
-                      std::uint64_t bytes, const LaunchTuning& tuning) {
+}  // namespace
+
+void launch_transform(const CallFrame& frame, const ExpressionSource& source, std::size_t inputs,
+                      const cl::Buffer& results, std::uint64_t count, std::uint64_t bytes, const LaunchTuning& tuning) {
   const Device& device = frame.device();
   const char* const file = "primitives/transform.cl";
   if (uses_cpu_kernels(device)) {
@@ -21,7 +23,7 @@ void launch_transform(const CallFrame& frame, const ExpressionSource& source, st
     runtime::Kernel kernel =
         expression_kernel(device, file, "transform_cpu", source, runtime::Defines().set("ONLY_CPU", 1));
     set_inputs(kernel, frame, inputs);
-    kernel.append(frame[max_inputs], count, shares.share).run(shares.workers, 1, bytes);
+    kernel.append(results, count, shares.share).run(shares.workers, 1, bytes);
     return;
   }
   constexpr unsigned rows = 4;
@@ -30,11 +32,8 @@ void launch_transform(const CallFrame& frame, const ExpressionSource& source, st
       expression_kernel(device, file, "transform_gpu", source,
                         runtime::Defines().set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ROWS", rows));
   set_inputs(kernel, frame, inputs);
-  kernel.append(frame[max_inputs], count)
-      .run(static_cast<std::size_t>(ceil_div(count, std::uint64_t{size} * rows)), size, bytes);
+  kernel.append(results, count).run(static_cast<std::size_t>(ceil_div(count, std::uint64_t{size} * rows)), size, bytes);
 }
-
-}  // namespace
 
 void detail::transform(const Device& device, const Expression& expression,
                        std::initializer_list<ExpressionInput> inputs, const ExpressionInput& results,
@@ -64,7 +63,7 @@ void detail::transform(const Device& device, const Expression& expression,
   if (count != 0) {
     ExpressionSource source;
     source.add_expression(expression, inputs, results.type);
-    launch_transform(frame, source, number, count, bytes, call.tuning);
+    launch_transform(frame, source, number, frame[max_inputs], count, bytes, call.tuning);
   }
   frame.finish();
 }

@@ -84,6 +84,8 @@ void add_primitives(const Setting& setting);
 void add_sorts(const Setting& setting);
 /// Expressions, operators and sorts of floating-point keys.
 void add_expressions(const Setting& setting);
+/// Histograms, merges, set operations, selections and merge sorts.
+void add_algorithms(const Setting& setting);
 /// Calls on few data beside bare OpenCL.
 void add_small(const Setting& setting);
 void add_jacobi(const Setting& setting);

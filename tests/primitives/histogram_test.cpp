@@ -1,5 +1,10 @@
 #include "genocl/primitives/histogram.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "drawn_variants.hpp"
 #include "genocl/error.hpp"
 #include "primitives/variants.hpp"
 #include "reference/primitives/histogram.hpp"
@@ -76,6 +81,114 @@ TEST_CASE("histograms refuse other bins and fields") {
     CHECK_THROWS_AS(primitives::histogram(variant.device, keys, many), genocl::InputError);
     CHECK_THROWS_AS(primitives::histogram(variant.device, keys, counts, {30, 3}), genocl::InputError);
     CHECK_THROWS_AS(primitives::histogram(variant.device, keys, counts, {4, 0}), genocl::InputError);
+  }
+}
+
+// ---- Samples in bins of equal width, and between levels
+
+template <class T>
+std::size_t even_bin(T x, primitives::HistogramLimit<T> lower, primitives::HistogramLimit<T> upper, std::size_t bins) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!(x >= lower && x < upper)) return bins;
+    const T factor = static_cast<T>(bins) / (upper - lower), place = (x - lower) * factor;
+    return std::min(static_cast<std::size_t>(place), bins - 1);
+  } else {
+    if (x < lower || x >= upper) return bins;
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(lower)) * bins /
+                                    (static_cast<std::uint64_t>(upper) - static_cast<std::uint64_t>(lower)));
+  }
+}
+
+/// The oracle: channel c of sample i, bins of one channel after the other.
+template <class T, class BinOf>
+std::vector<std::uint32_t> count_samples(const std::vector<T>& host, std::size_t bins,
+                                         primitives::HistogramChannels channels, const BinOf& bin_of) {
+  std::vector<std::uint32_t> counts(bins * channels.counted);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const std::size_t channel = i % channels.interleaved, bin = bin_of(host[i]);
+    if (channel < channels.counted && bin < bins) ++counts[channel * bins + bin];
+  }
+  return counts;
+}
+
+template <class T>
+void compare_samples(const Variant& variant, Random& random, std::vector<T> host, std::size_t bins,
+                     primitives::HistogramLimit<T> lower, primitives::HistogramLimit<T> upper,
+                     primitives::HistogramChannels channels = {}) {
+  CAPTURE(variant.name);
+  CAPTURE(host.size());
+  CAPTURE(bins);
+  CAPTURE(sizeof(T));
+  CAPTURE(channels.interleaved);
+  host.resize(host.size() / channels.interleaved * channels.interleaved);
+  const genocl::Call call{.tuning = variant.tuning};
+  const Array<T> samples(variant.device, host);
+  Array<std::uint32_t> counts(variant.device, bins * channels.counted);
+  counts.fill(77);
+  primitives::histogram_even(variant.device, samples, counts, lower, upper, channels, call);
+  CHECK((counts.download() ==
+         count_samples(host, bins, channels, [&](T x) { return even_bin<T>(x, lower, upper, bins); })));
+  // Levels among the samples, some of them equal.
+  std::vector<T> levels(bins + 1);
+  for (T& level : levels) level = host.empty() ? T{} : host[random.below(host.size())];
+  std::sort(levels.begin(), levels.end());
+  primitives::histogram_range(variant.device, samples, Array<T>(variant.device, levels), counts, channels, call);
+  CHECK((counts.download() == count_samples(host, bins, channels, [&](T x) {
+           return static_cast<std::size_t>(std::upper_bound(levels.begin(), levels.end(), x) - levels.begin()) - 1;
+         })));
+}
+
+TEST_CASE("tiny: histograms of samples in bins of equal width and between levels") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 34);
+  for (const Variant& variant : main_variants())
+    compare_samples<float>(variant, random, random.values<float>(1500), 33, -990.0f, 1000.0f);
+}
+
+TEST_CASE("histograms of samples: types, sizes, channels") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 35);
+  using Check = void (*)(const Variant&, Random&);
+  const std::vector<Check> checks{
+      [](const Variant& v, Random& r) {
+        for (const std::size_t size : {0u, 1u, 70'001u})
+          compare_samples<std::uint8_t>(v, r, r.values<std::uint8_t>(size), 256, 0, 256, {4, 3});
+      },
+      [](const Variant& v, Random& r) {
+        for (const std::size_t size : {0u, 1u, 70'001u})
+          compare_samples<std::int32_t>(v, r, r.values<std::int32_t>(size), 65'536, -2'000'000'000, 2'111'222'333);
+      },
+      [](const Variant& v, Random& r) {
+        for (const std::size_t bins : {1u, 7u, 1000u})
+          compare_samples<std::uint64_t>(v, r, r.values_below<std::uint64_t>(40'001, 100'000), bins, 77, 99'999,
+                                         {2, 1});
+      },
+      [](const Variant& v, Random& r) {
+        for (const std::size_t size : {0u, 1u, 70'001u})
+          compare_samples<double>(v, r, r.values<double>(size), 500, -1.0, 999.0);
+      }};
+  const std::vector<Variant> variants = all_variants();
+  for (const Check check : random.some_of(checks)) check(variants[random.below(variants.size())], random);
+}
+
+TEST_CASE("histograms of samples: NaN, wider levels, 64-bit counts, errors") {
+  for (const DeviceVariant& variant : drawn(device_variants())) {
+    const genocl::Device& device = variant.device;
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    const Array<float> samples(device, std::vector<float>{nan, 0, 0.5f, 1, -infinity, infinity, 2, 1.9999999f});
+    Array<std::uint64_t> counts(device, 2);
+    primitives::histogram_even(device, samples, counts, 0, 2);
+    CHECK(counts.download() == std::vector<std::uint64_t>{2, 2});
+    const Array<double> levels(device, std::vector<double>{0, 0.75, infinity});
+    primitives::histogram_range(device, samples, levels, counts);
+    CHECK(counts.download() == std::vector<std::uint64_t>{2, 3});
+    CHECK_THROWS_AS(primitives::histogram_even(device, samples, counts, 2, 2), genocl::InputError);
+    CHECK_THROWS_AS(primitives::histogram_even(device, samples, counts, 0, infinity), genocl::InputError);
+    CHECK_THROWS_AS(primitives::histogram_even(device, samples, counts, 0, 2, {3, 1}), genocl::InputError);
+    CHECK_THROWS_AS(primitives::histogram_even(device, samples, counts, 0, 2, {2, 3}), genocl::InputError);
+    CHECK_THROWS_AS(primitives::histogram_range(device, samples, levels.first(2), counts), genocl::InputError);
+    Array<std::uint64_t> wide(device, 2);
+    CHECK_THROWS_AS(primitives::histogram_even(device, wide, counts, 0, std::uint64_t{1} << 48), genocl::InputError);
   }
 }
 

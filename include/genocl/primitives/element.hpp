@@ -27,6 +27,21 @@ concept ElementIndex = std::same_as<T, std::uint32_t> || std::same_as<T, std::ui
 template <class T>
 concept Arithmetic = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, float> || std::same_as<T, double>;
 
+/// A number of elements that only the device knows, such as the count that unique() writes. The call uses the first
+/// min(length, size) elements of its input and does not wait. Its launches have the size of the whole input.
+class DeviceLength {
+ public:
+  /// `word`: one number in device memory.
+  template <RangeOf<std::uint64_t> Word>
+  explicit DeviceLength(const Word& word) : word_(as_span(word).first(1)) {}
+
+  /// For the library.
+  const runtime::MemoryView& view() const noexcept { return word_.view(); }
+
+ private:
+  Span<const std::uint64_t> word_;
+};
+
 /// The element type of an argument whose type is erased.
 enum class ElementType { uint32, int32, uint64, int64, float32, uint8, int8, uint16, int16, float64 };
 

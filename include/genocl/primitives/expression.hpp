@@ -1,4 +1,5 @@
-// Expressions and operators in OpenCL C: arguments of transform(), reduce(), the scans and select_if().
+// Expressions, operators and comparisons in OpenCL C: arguments of transform(), reduce(), the scans, select_if(),
+// merge() and merge_sort().
 #pragma once
 
 #include <string>
@@ -62,6 +63,35 @@ class Operator {
 
   Kind kind_ = Kind::custom;
   std::string text_, identity_, functions_;
+};
+
+/// The order of two elements `a` and `b` of one type: true if `a` comes before `b`.
+class Comparison {
+ public:
+  /// A caller's comparison, as that of std::sort. The rules of Expression apply; the variables are a and b. It must be
+  /// a strict weak order. Otherwise the order of the results is unspecified; no memory outside the operands is
+  /// accessed.
+  ///
+  /// @param expression  for example "(a & 0xff) < (b & 0xff)"
+  explicit Comparison(std::string expression, std::string functions = {})
+      : text_(std::move(expression)), functions_(std::move(functions)) {}
+
+  /// Ascending; floats in the total order of std::strong_order, as sort().
+  static Comparison less() { return Comparison(Kind::less); }
+  /// Descending, in the same total order.
+  static Comparison greater() { return Comparison(Kind::greater); }
+
+  /// For the library.
+  enum class Kind { less, greater, custom };
+  Kind kind() const noexcept { return kind_; }
+  const std::string& text() const noexcept { return text_; }
+  const std::string& functions() const noexcept { return functions_; }
+
+ private:
+  explicit Comparison(Kind kind) : kind_(kind) {}
+
+  Kind kind_ = Kind::custom;
+  std::string text_, functions_;
 };
 
 namespace detail {

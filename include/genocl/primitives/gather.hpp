@@ -23,10 +23,11 @@ GENOCL_EXPORT void iota(const Device& device, const runtime::MemoryView& values,
 }  // namespace detail
 
 // Elements of 1, 2, 4, 8 or 16 bytes, in any number. Do not wait, and need no scratch memory. No index makes a kernel
-// access memory outside the operands. Reads each index and element once and writes each result once; a random access
-// moves a whole memory line. H200, 32-bit elements: random gathers at 39 (1 GiB) to 65 (64 MiB) G elements/s, random
-// scatters at 16 to 22, sequential ones at 365. Throw InputError if sizes do not match, or if `to` overlaps `from` or
-// `indices`.
+// access memory outside the operands. With GENOCL_CHECK=1 in the environment, an index that is not below the size
+// throws InputError with its position before anything is written; the calls then wait for the device. Reads each index
+// and element once and writes each result once; a random access moves a whole memory line. H200, 32-bit elements:
+// random gathers at 39 (1 GiB) to 65 (64 MiB) G elements/s, random scatters at 16 to 22, sequential ones at 365. Throw
+// InputError if sizes do not match, or if `to` overlaps `from` or `indices`.
 
 /// to[i] = from[indices[i]]; all bytes 0 if indices[i] >= from.size(). `to` has the size of `indices`.
 template <DeviceRange From, DeviceRange Indices, WritableRange To>

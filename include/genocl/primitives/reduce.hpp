@@ -48,6 +48,7 @@ struct OperatorReduction {
   Operator combine;
   ElementType type;  ///< in which elements are combined
   ArgReduction arg = ArgReduction::none;
+  runtime::MemoryView length = {};  ///< a DeviceLength; empty: all elements
 };
 template <DeviceRange Values>
 OperatorReduction reduction_of(const Values& values, const Operator& combine, ArgReduction arg = ArgReduction::none) {
@@ -138,6 +139,15 @@ requires Reducible<ElementOf<Values>> && RangeOf<Result, ElementOf<Values>>
 void reduce(const Device& device, const Values& values, const Operator& combine, Result&& result,
             const Call& call = {}) {
   detail::operator_reduce(device, detail::reduction_of(values, combine), as_span(result).view(), call);
+}
+/// The same of the first `length` elements.
+template <DeviceRange Values, WritableRange Result>
+requires Reducible<ElementOf<Values>> && RangeOf<Result, ElementOf<Values>>
+void reduce(const Device& device, const Values& values, const Operator& combine, Result&& result,
+            const DeviceLength& length, const Call& call = {}) {
+  detail::OperatorReduction job = detail::reduction_of(values, combine);
+  job.length = length.view();
+  detail::operator_reduce(device, job, as_span(result).view(), call);
 }
 
 /// Combines the values of an expression over one or two inputs. Result: the type in which the values are combined.

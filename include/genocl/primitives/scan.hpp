@@ -32,7 +32,8 @@ struct OperatorScan {
   ElementType type;  ///< in which elements are combined
   bool inclusive;
   runtime::MemoryView keys = {};
-  std::size_t key_bytes = 0;  ///< 0: no keys
+  std::size_t key_bytes = 0;        ///< 0: no keys
+  runtime::MemoryView length = {};  ///< a DeviceLength; empty: all elements
 };
 template <DeviceRange Values>
 OperatorScan scan_of(const Values& values, const Operator& combine, bool inclusive) {
@@ -105,6 +106,24 @@ requires Arithmetic<ElementOf<Values>> && RangeOf<Results, ElementOf<Values>>
 void inclusive_scan(const Device& device, const Values& values, Results&& results, const Operator& combine,
                     const Call& call = {}) {
   detail::operator_scan(device, detail::scan_of(values, combine, true), as_span(results).view(), call);
+}
+
+/// The same of the first `length` elements. Later results are the combination of these elements.
+template <DeviceRange Values, WritableRange Results>
+requires Arithmetic<ElementOf<Values>> && RangeOf<Results, ElementOf<Values>>
+void exclusive_scan(const Device& device, const Values& values, Results&& results, const Operator& combine,
+                    const DeviceLength& length, const Call& call = {}) {
+  detail::OperatorScan job = detail::scan_of(values, combine, false);
+  job.length = length.view();
+  detail::operator_scan(device, job, as_span(results).view(), call);
+}
+template <DeviceRange Values, WritableRange Results>
+requires Arithmetic<ElementOf<Values>> && RangeOf<Results, ElementOf<Values>>
+void inclusive_scan(const Device& device, const Values& values, Results&& results, const Operator& combine,
+                    const DeviceLength& length, const Call& call = {}) {
+  detail::OperatorScan job = detail::scan_of(values, combine, true);
+  job.length = length.view();
+  detail::operator_scan(device, job, as_span(results).view(), call);
 }
 
 /// Scans of the values of an expression, converted to the type of the results.

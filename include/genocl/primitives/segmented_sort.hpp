@@ -37,7 +37,7 @@ GENOCL_EXPORT std::uint64_t segmented_sort_scratch_bytes(const Device& device, s
 /// on do not change.
 ///
 /// `offsets` must not decrease. If they do, or exceed the keys, nothing outside the operands is accessed, but the order
-/// is unspecified. Segments may be empty.
+/// is unspecified; with GENOCL_CHECK=1 in the environment they throw InputError. Segments may be empty.
 ///
 /// A segment of L <= 256 elements is read and written once, with L comparisons per element by `gpu` kernels and L log L
 /// by `cpu` kernels. All longer segments (`cpu` kernels: longer than 16,384) are sorted together by sort(), with the

@@ -12,10 +12,11 @@
 namespace genocl::primitives {
 
 namespace detail {
-/// `rejected`: where elements go for which the expression is 0; null: nowhere.
+/// `rejected`: where elements go for which the expression is 0; null: nowhere. `length`: a DeviceLength; empty: all
+/// elements.
 GENOCL_EXPORT void select_if(const Device& device, const Expression& expression, const ExpressionInput& values,
                              const runtime::MemoryView& selected, const runtime::MemoryView* rejected,
-                             const runtime::MemoryView& count, const Call& call);
+                             const runtime::MemoryView& count, const runtime::MemoryView& length, const Call& call);
 /// Waits, and returns the number of selected elements.
 GENOCL_EXPORT std::uint64_t select_if_to_host(const Device& device, const Expression& expression,
                                               const ExpressionInput& values, const runtime::MemoryView& selected,
@@ -50,7 +51,15 @@ requires Arithmetic<ElementOf<Values>> && RangeOf<Results, ElementOf<Values>> &&
 void select_if(const Device& device, const Expression& expression, const Values& values, Results&& selected,
                Count&& count, const Call& call = {}) {
   detail::select_if(device, expression, detail::expression_input(values), as_span(selected).view(), nullptr,
-                    as_span(count).view(), call);
+                    as_span(count).view(), {}, call);
+}
+/// The same of the first `length` elements.
+template <DeviceRange Values, WritableRange Results, WritableRange Count>
+requires Arithmetic<ElementOf<Values>> && RangeOf<Results, ElementOf<Values>> && RangeOf<Count, std::uint64_t>
+void select_if(const Device& device, const Expression& expression, const Values& values, Results&& selected,
+               Count&& count, const DeviceLength& length, const Call& call = {}) {
+  detail::select_if(device, expression, detail::expression_input(values), as_span(selected).view(), nullptr,
+                    as_span(count).view(), length.view(), call);
 }
 
 /// The elements for which the expression is not 0 go to `selected`, the others to `rejected`, both in their order.
@@ -70,7 +79,7 @@ void partition_copy(const Device& device, const Expression& expression, const Va
                     Rejected&& rejected, Count&& count, const Call& call = {}) {
   const runtime::MemoryView others = as_span(rejected).view();
   detail::select_if(device, expression, detail::expression_input(values), as_span(selected).view(), &others,
-                    as_span(count).view(), call);
+                    as_span(count).view(), {}, call);
 }
 
 /// Scratch memory of select_if() in bytes.

@@ -1,0 +1,250 @@
+// Stable merge of two sorted arrays, or of each two neighbouring sorted runs of one array. For set operations also a
+// flag for each merged element.
+//
+// The text in front of this file (src/primitives/expression.hpp) has the type KEY and genocl_less(a, b).
+//
+// Defines: HAS_VALUES (0, 1), VALUE (a type), RUNS (1: neighbouring runs of an array), SET_OPERATION (0: none, else
+// UNION, ...); with `gpu` kernels GROUP_SIZE, ITEMS (results of an item; an odd number keeps items in different banks).
+#include "primitives/merge_path.clh"
+
+// Parameters of values, in the order of those of keys.
+#if HAS_VALUES
+#define RUN_VALUES , __global const uchar* value_bytes
+#define RANGE_VALUES , __global const uchar *first_value_bytes, __global const uchar *second_value_bytes
+#define RESULT_VALUES , __global uchar* result_value_bytes
+#define PASS_RESULT_VALUES , result_value_bytes
+#else
+#define RUN_VALUES
+#define RANGE_VALUES
+#define RESULT_VALUES
+#define PASS_RESULT_VALUES
+#endif
+#if SET_OPERATION
+#define RESULT_FLAGS , __global uchar* flags
+#define PASS_FLAGS , flags
+#define IF_FLAGS(statement) statement
+#else
+#define RESULT_FLAGS
+#define PASS_FLAGS
+#define IF_FLAGS(statement)
+#endif
+#define RESULT_PARAMETERS __global KEY* results RESULT_VALUES RESULT_FLAGS
+#define PASS_RESULTS results PASS_RESULT_VALUES PASS_FLAGS
+
+// Two sorted arrays, `a` and `b`, whose merge begins at result `start`.
+typedef struct {
+  ulong start, a_count, b_count;
+  __global const KEY *a, *b;
+#if HAS_VALUES
+  __global const CallersValue *a_values, *b_values;
+#endif
+} Pair;
+
+// RANGE_PARAMETERS: the input; `count`: all results. PAIR_OF declares the pair of the result at `position`.
+#if RUNS
+// Runs of `run` elements of `keys`; the last one may be shorter.
+#define RANGE_PARAMETERS __global const KEY *keys, ulong count, ulong run RUN_VALUES
+#define PAIR_OF(pair, position)                                                      \
+  Pair pair;                                                                         \
+  pair.start = (position) / (2 * run) * (2 * run);                                   \
+  pair.a_count = min(run, count - pair.start);                                       \
+  pair.b_count = min(run, count - pair.start - pair.a_count);                        \
+  pair.a = keys + pair.start;                                                        \
+  pair.b = pair.a + pair.a_count;                                                    \
+  IF_VALUES(pair.a_values = (__global const CallersValue*)value_bytes + pair.start;) \
+  IF_VALUES(pair.b_values = pair.a_values + pair.a_count;)
+#else
+#define RANGE_PARAMETERS \
+  __global const KEY *first_keys, ulong first_count, __global const KEY *second_keys, ulong count RANGE_VALUES
+#define PAIR_OF(pair, position)                                               \
+  Pair pair;                                                                  \
+  pair.start = 0;                                                             \
+  pair.a_count = first_count;                                                 \
+  pair.b_count = count - first_count;                                         \
+  pair.a = first_keys;                                                        \
+  pair.b = second_keys;                                                       \
+  IF_VALUES(pair.a_values = (__global const CallersValue*)first_value_bytes;) \
+  IF_VALUES(pair.b_values = (__global const CallersValue*)second_value_bytes;)
+#endif
+
+#define UNION 1
+#define INTERSECTION 2
+#define DIFFERENCE 3
+#define SYMMETRIC_DIFFERENCE 4
+
+#if SET_OPERATION
+// The number of elements in front of keys[at] that are equal to it.
+INLINED ulong rank_of(__global const KEY* keys, ulong at) {
+  if (at == 0 || genocl_less(keys[at - 1], keys[at])) return 0;
+  ulong low = 1;  // keys[at - low] is equal
+  while (2 * low <= at && !genocl_less(keys[at - 2 * low], keys[at])) low *= 2;
+  ulong high = min(at + 1, 2 * low);  // keys[at - high] is not, or is in front of the array
+  while (high - low > 1) {
+    const ulong middle = low + (high - low) / 2;
+    if (genocl_less(keys[at - middle], keys[at]))
+      high = middle;
+    else
+      low = middle;
+  }
+  return low;
+}
+
+INLINED ulong next_rank(__global const KEY* keys, ulong at, ulong count, ulong rank) {
+  return at < count && !genocl_less(keys[at - 1], keys[at]) ? rank + 1 : 0;
+}
+
+// Whether the set has element i of `a`, of `rank` among equal ones, when all smaller elements of `b` are before b[j].
+INLINED uchar has_first(const Pair* pair, ulong i, ulong j, ulong rank) {
+  if (SET_OPERATION == UNION) return 1;
+  const bool in_both = rank < pair->b_count - j && !genocl_less(pair->a[i], pair->b[j + rank]);
+  return SET_OPERATION == INTERSECTION ? in_both : !in_both;
+}
+
+// Whether the set has element j of `b`, of `rank` among equal ones, when a[i] is the first larger element of `a`.
+INLINED uchar has_second(const Pair* pair, ulong i, ulong j, ulong rank) {
+  if (SET_OPERATION == INTERSECTION || SET_OPERATION == DIFFERENCE) return 0;
+  return !(rank < i && !genocl_less(pair->a[i - 1 - rank], pair->b[j]));
+}
+#endif
+
+#ifndef ONLY_GPU
+// Results [at, stop) of a pair, from a[i] and b[j] on.
+#if SET_OPERATION
+INLINED void merge_part(const Pair* pair, ulong i, ulong j, ulong at, ulong stop, RESULT_PARAMETERS) {
+  ulong a_rank = i < pair->a_count ? rank_of(pair->a, i) : 0, b_rank = j < pair->b_count ? rank_of(pair->b, j) : 0;
+  for (; at < stop; at++) {
+    if (i == pair->a_count || (j < pair->b_count && genocl_less(pair->b[j], pair->a[i]))) {
+      results[at] = pair->b[j];
+      flags[at] = has_second(pair, i, j, b_rank);
+      j++;
+      b_rank = next_rank(pair->b, j, pair->b_count, b_rank);
+    } else {
+      results[at] = pair->a[i];
+      flags[at] = has_first(pair, i, j, a_rank);
+      i++;
+      a_rank = next_rank(pair->a, i, pair->a_count, a_rank);
+    }
+  }
+}
+#else
+INLINED void merge_part(const Pair* pair, ulong i, ulong j, ulong at, ulong stop, RESULT_PARAMETERS) {
+  __global const KEY *a = pair->a, *b = pair->b;
+  IF_VALUES(__global CallersValue* result_values = (__global CallersValue*)result_value_bytes;)
+  while (at < stop && i < pair->a_count && j < pair->b_count) {
+    // Neither array ends within so few results. No branch depends on the keys.
+    const ulong steps = min(stop - at, min(pair->a_count - i, pair->b_count - j));
+    for (const ulong end = at + steps; at < end; at++) {
+      const KEY from_a = a[i], from_b = b[j];
+      const bool second = genocl_less(from_b, from_a);
+      results[at] = second ? from_b : from_a;
+      IF_VALUES(result_values[at] = second ? pair->b_values[j] : pair->a_values[i];)
+      j += second;
+      i += !second;
+    }
+  }
+  for (; at < stop && i < pair->a_count; at++, i++) {
+    results[at] = a[i];
+    IF_VALUES(result_values[at] = pair->a_values[i];)
+  }
+  for (; at < stop; at++, j++) {
+    results[at] = b[j];
+    IF_VALUES(result_values[at] = pair->b_values[j];)
+  }
+}
+#endif
+
+WORKER_KERNEL void merge_cpu(RANGE_PARAMETERS, ulong share, RESULT_PARAMETERS) {
+  ulong at = WORKER_FIRST(count, share);
+  const ulong last = WORKER_LAST(count, share);
+  while (at < last) {
+    PAIR_OF(pair, at)
+    const ulong stop = min(last, pair.start + pair.a_count + pair.b_count);
+    const ulong i = merge_path(pair.a, pair.a_count, pair.b, pair.b_count, at - pair.start);
+    merge_part(&pair, i, at - pair.start - i, at, stop, PASS_RESULTS);
+    at = stop;
+  }
+}
+#endif
+
+#ifndef ONLY_CPU
+#ifndef ITEMS
+#error "ITEMS comes from the host"
+#endif
+#define TILE ((ulong)GROUP_SIZE * ITEMS)
+
+// a_starts[t]: the element of `a` of its pair with which tile t of the results begins.
+GROUP_KERNEL void merge_partition_gpu(RANGE_PARAMETERS, ulong tiles, __global ulong* a_starts) {
+  const ulong tile = get_global_id(0);
+  if (tile >= tiles) return;
+  PAIR_OF(pair, tile * TILE)
+  a_starts[tile] = merge_path(pair.a, pair.a_count, pair.b, pair.b_count, tile * TILE - pair.start);
+}
+
+// A group merges a tile. With RUNS a run is a multiple of a tile.
+GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, RESULT_PARAMETERS) {
+  __local KEY tile_keys[GROUP_SIZE * ITEMS];
+  IF_VALUES(__local ushort tile_places[GROUP_SIZE * ITEMS];)
+  IF_FLAGS(__local uchar tile_flags[GROUP_SIZE * ITEMS];)
+  const uint item = get_local_id(0);
+  const ulong first = get_group_id(0) * TILE, last = min(count, first + TILE);
+  PAIR_OF(pair, first)
+  const ulong a_first = a_starts[get_group_id(0)], b_first = first - pair.start - a_first;
+  const bool ends_pair = last == pair.start + pair.a_count + pair.b_count;
+  const ulong a_last = ends_pair ? pair.a_count : a_starts[get_group_id(0) + 1];
+  // The parts have last - first elements if the arrays are sorted, and are inside the arrays otherwise.
+  const uint a_size = a_last > a_first ? (uint)min(a_last - a_first, last - first) : 0;
+  const uint b_size = (uint)min(last - first - a_size, pair.b_count - b_first), size = a_size + b_size;
+  for (uint k = item; k < size; k += GROUP_SIZE)
+    tile_keys[k] = k < a_size ? pair.a[a_first + k] : pair.b[b_first + k - a_size];
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  const uint from = min(item * ITEMS, size), number = min((uint)ITEMS, size - from);
+  uint i = merge_path_local(tile_keys, a_size, tile_keys + a_size, b_size, from), j = from - i;
+  KEY keys_of_item[ITEMS];
+  IF_VALUES(ushort places[ITEMS];)
+#if SET_OPERATION
+  uchar flags_of_item[ITEMS];
+  ulong a_rank = i < a_size ? rank_of(pair.a, a_first + i) : 0;
+  ulong b_rank = j < b_size ? rank_of(pair.b, b_first + j) : 0;
+#endif
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {
+    if (k < number) {
+      const bool second = j < b_size && (i >= a_size || genocl_less(tile_keys[a_size + j], tile_keys[i]));
+      const uint place = second ? a_size + j : i;
+      keys_of_item[k] = tile_keys[place];
+      IF_VALUES(places[k] = (ushort)place;)
+#if SET_OPERATION
+      if (second) {
+        flags_of_item[k] = has_second(&pair, a_first + i, b_first + j, b_rank);
+        b_rank = next_rank(pair.b, b_first + j + 1, pair.b_count, b_rank);
+      } else {
+        flags_of_item[k] = has_first(&pair, a_first + i, b_first + j, a_rank);
+        a_rank = next_rank(pair.a, a_first + i + 1, pair.a_count, a_rank);
+      }
+#endif
+      j += second;
+      i += !second;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {
+    if (k < number) {
+      tile_keys[from + k] = keys_of_item[k];
+      IF_VALUES(tile_places[from + k] = places[k];)
+      IF_FLAGS(tile_flags[from + k] = flags_of_item[k];)
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  IF_VALUES(__global CallersValue* result_values = (__global CallersValue*)result_value_bytes + first;)
+  for (uint k = item; k < size; k += GROUP_SIZE) {
+    results[first + k] = tile_keys[k];
+    IF_FLAGS(flags[first + k] = tile_flags[k];)
+#if HAS_VALUES
+    const uint place = tile_places[k];
+    result_values[k] = place < a_size ? pair.a_values[a_first + place] : pair.b_values[b_first + place - a_size];
+#endif
+  }
+}
+#endif

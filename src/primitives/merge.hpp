@@ -1,0 +1,48 @@
+// Launches of cl/primitives/merge.cl, for merge(), the set operations and merge_sort().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "genocl/device.hpp"
+#include "genocl/opencl.hpp"
+#include "primitives/expression.hpp"
+
+namespace genocl::primitives {
+
+/// Keys and values of a sorted range. Without values: a null buffer.
+struct KeysAndValues {
+  cl::Buffer keys, values;
+};
+
+/// The comparison and the types of a merge.
+struct MergeKind {
+  ExpressionSource source;             ///< with the comparison
+  std::size_t key_bytes, value_bytes;  ///< value_bytes: 0 without values
+
+  /// Throws InputError for a comparison without text, and for double of a caller's comparison on a device without fp64.
+  MergeKind(const Device& device, const char* function, const Comparison& comparison, ElementType type,
+            std::size_t value_size);
+
+  std::uint64_t item_bytes() const noexcept { return key_bytes + value_bytes; }
+  /// HAS_VALUES and VALUE.
+  runtime::Defines defines() const;
+};
+
+/// Results of a work-item of the `gpu` kernels of merge.cl and merge_sort.cl.
+constexpr unsigned merge_items = 7;
+/// Larger groups would exceed the local memory of some devices.
+unsigned merge_group(const Device& device, const LaunchTuning& tuning);
+/// Results of a group.
+std::uint64_t merge_tile(const Device& device, const LaunchTuning& tuning);
+
+/// Merges two ranges of `first_count` and count - first_count > 0 elements together. `flags`: a byte for each result,
+/// whether the set of `operation` (SET_OPERATION of merge.cl) has it; 0: none.
+void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValues& first, std::uint64_t first_count,
+                  const KeysAndValues& second, std::uint64_t count, const KeysAndValues& results,
+                  const LaunchTuning& tuning, int operation = 0, const cl::Buffer& flags = {});
+/// Merges each two neighbouring runs of `run` elements. `run`: with `gpu` kernels a multiple of merge_tile().
+void merge_runs(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
+                std::uint64_t run, const KeysAndValues& results, const LaunchTuning& tuning);
+
+}  // namespace genocl::primitives

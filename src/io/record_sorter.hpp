@@ -22,7 +22,7 @@ class RecordSorter {
   using Sink = std::function<void(std::string_view record)>;
 
   /// @param memory Bytes of records in memory, allocated on demand. Writing and merging of runs use additional memory:
-  /// less than a fifth of it plus 6 MB.
+  /// less than a third of it, 6 MB, and 1 MB for each thread.
   /// @param folder See SpillFile.
   /// @param threads Compression threads in addition to the caller's.
   RecordSorter(std::uint64_t memory, std::string folder, unsigned threads);
@@ -49,6 +49,7 @@ class RecordSorter {
     std::vector<std::uint32_t> block_sizes;
   };
   class Inflater;
+  class BlockReader;
   class RunReader;
   class RunWriter;
 
@@ -61,8 +62,9 @@ class RecordSorter {
 
   std::uint64_t memory_;
   std::string folder_;
+  unsigned threads_;
   BgzipEncoder encoder_;
-  std::unique_ptr<Waiting[]> room_;  // records from the front, entries to sort from the back
+  std::unique_ptr<Waiting[]> buffer_;  // records from the front, entries to sort from the back
   Waiting* first_ = nullptr;
   Waiting* end_ = nullptr;
   std::uint64_t used_ = 0;  // bytes of records

@@ -10,6 +10,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
+#include "io/background.hpp"
 #include "io/bam_record.hpp"
 #include "runtime/parallel.hpp"
 
@@ -121,20 +122,21 @@ namespace {
 class SortedBamFile final : public RecordFile {
  public:
   SortedBamFile(const std::string& path, const AlignmentHeader& header, const AlignmentWriterOptions& options)
-      : path_(path), file_(path), encoder_(options.level, options.threads) {
+      : path_(path), file_(path), encoder_(options.level, options.threads), threads_(options.threads) {
     write(encoder_.encode(bam_header(header, true)));
     if (!file_.special()) index_.emplace(header, written_ << 16);
-    text_.reserve(encoder_.portion() + BgzipEncoder::block_size);
+    next_.text.reserve(encoder_.portion() + BgzipEncoder::block_size);
   }
 
   void add(std::string_view record) override {
-    text_ += record;
-    if (index_) entries_.push_back({BamIndex::entry_of(record), text_.size()});
-    while (text_.size() >= encoder_.portion()) encode(encoder_.portion());
+    next_.text += record;
+    if (index_) next_.records.push_back({BamIndex::entry_of(record), next_.text.size()});
+    while (next_.text.size() >= encoder_.portion()) start_encoding(encoder_.portion());
   }
 
   void commit() override {
-    encode(text_.size());
+    start_encoding(next_.text.size());
+    background_.wait();
     const std::uint64_t end = written_ << 16;
     file_.write(encoder_.end());
     if (!index_) return file_.commit();
@@ -153,6 +155,11 @@ class SortedBamFile final : public RecordFile {
     BamIndex::Entry entry;
     std::size_t end;  ///< in the text
   };
+  /// Text of records, and the records that end in it.
+  struct Portion {
+    std::string text;
+    std::vector<Indexed> records;
+  };
 
   void write(const std::vector<std::string>& blocks) {
     for (const std::string& block : blocks) {
@@ -161,38 +168,52 @@ class SortedBamFile final : public RecordFile {
     }
   }
 
-  /// Compresses the first `bytes` bytes of the text: whole blocks except at the end.
-  void encode(std::size_t bytes) {
-    const std::vector<std::string>& blocks = encoder_.encode(std::string_view(text_).substr(0, bytes));
-    if (index_) index_up_to(bytes, blocks);
-    write(blocks);
-    text_.erase(0, bytes);
+  /// Compresses and writes the first `bytes` bytes of the text: whole blocks except at the end. With several threads
+  /// the caller goes on meanwhile.
+  void start_encoding(std::size_t bytes) {
+    background_.wait();
+    std::swap(next_, encoded_);
+    next_.text.assign(encoded_.text, bytes);
+    encoded_.text.resize(bytes);
+    const auto rest = std::find_if(encoded_.records.begin(), encoded_.records.end(),
+                                   [&](const Indexed& one) { return one.end > bytes; });
+    next_.records.assign(rest, encoded_.records.end());
+    for (Indexed& one : next_.records) one.end -= bytes;
+    encoded_.records.erase(rest, encoded_.records.end());
+    if (threads_ == 0)
+      encode();
+    else
+      background_.start([this] { encode(); });
   }
 
-  /// Indexes the records up to `bytes`. Their virtual offsets are now known: the offset of a block in the file, and the
+  void encode() {
+    const std::vector<std::string>& blocks = encoder_.encode(encoded_.text);
+    if (index_) index_records(blocks);
+    write(blocks);
+  }
+
+  /// Indexes the records of encoded_. Their virtual offsets are now known: the offset of a block in the file, and the
   /// offset in its text.
-  void index_up_to(std::size_t bytes, const std::vector<std::string>& blocks) {
-    std::size_t block = 0, count = 0;
+  void index_records(const std::vector<std::string>& blocks) {
+    std::size_t block = 0;
     std::uint64_t begin = written_;
-    for (; count < entries_.size() && entries_[count].end <= bytes; ++count) {
-      const std::size_t end = entries_[count].end;
-      while ((block + 1) * BgzipEncoder::block_size <= end) begin += blocks[block++].size();
+    for (const Indexed& one : encoded_.records) {
+      while ((block + 1) * BgzipEncoder::block_size <= one.end) begin += blocks[block++].size();
       // The end of a block is the beginning of the next. This holds also for the last, smaller block.
-      const std::uint64_t in_block = end - block * BgzipEncoder::block_size;
-      const bool block_ends = in_block > 0 && end == bytes;
-      index_->add(entries_[count].entry, block_ends ? (begin + blocks[block].size()) << 16 : begin << 16 | in_block);
+      const std::uint64_t in_block = one.end - block * BgzipEncoder::block_size;
+      const bool block_ends = in_block > 0 && one.end == encoded_.text.size();
+      index_->add(one.entry, block_ends ? (begin + blocks[block].size()) << 16 : begin << 16 | in_block);
     }
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(count));
-    for (Indexed& one : entries_) one.end -= bytes;
   }
 
   std::string path_;
   files::AtomicFile file_;
   BgzipEncoder encoder_;
   std::optional<BamIndex> index_;
+  unsigned threads_;
   std::uint64_t written_ = 0;
-  std::string text_;
-  std::vector<Indexed> entries_;
+  Portion next_, encoded_;
+  Background background_;  // last: its task uses the other members
 };
 
 }  // namespace

@@ -29,13 +29,17 @@
 #define TILE_SLOTS (GROUP_SIZE * (ITEMS + 1))
 
 // Loads a tile that ends at `last` with neighbouring items at neighbouring elements, and gives each item ITEMS
-// consecutive ones.
-#define LOAD_TILE(mine, slots, item, base, last)                                                      \
-  for (uint k = 0; k < ITEMS; k++) {                                                                  \
-    const uint place = k * GROUP_SIZE + item;                                                         \
-    slots[SLOT(place)] = base + place < last ? ACCUMULATOR_AT(base + place) : accumulator_identity(); \
-  }                                                                                                   \
-  barrier(CLK_LOCAL_MEM_FENCE);                                                                       \
+// consecutive ones. All loads of a whole tile are on their way before the first value is used.
+#define LOAD_TILE(mine, slots, item, base, last)                                                                 \
+  if (base + TILE <= last) {                                                                                     \
+    ACCUMULATOR loaded[ITEMS];                                                                                   \
+    _Pragma("unroll") for (uint k = 0; k < ITEMS; k++) loaded[k] = ACCUMULATOR_AT(base + k * GROUP_SIZE + item); \
+    _Pragma("unroll") for (uint k = 0; k < ITEMS; k++) slots[SLOT(k * GROUP_SIZE + item)] = loaded[k];           \
+  } else {                                                                                                       \
+    for (uint place = item; place < TILE; place += GROUP_SIZE)                                                   \
+      slots[SLOT(place)] = base + place < last ? ACCUMULATOR_AT(base + place) : accumulator_identity();          \
+  }                                                                                                              \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
   for (uint k = 0; k < ITEMS; k++) mine[k] = slots[SLOT(item * ITEMS + k)];
 
 INLINED ACCUMULATOR total_of_items(const ACCUMULATOR* mine) {

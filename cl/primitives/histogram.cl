@@ -73,7 +73,7 @@ static inline uint bin_of(LEVEL sample, __global const LEVEL* levels, uint bins)
 
 // The bin of channel `c` in the table of all channels.
 static inline uint bin_of_channel(uint bin, uint c, uint bins_each) {
-  return bin < bins_each ? c * bins_each + bin : OUTSIDE;
+  return COUNTED == 1 ? bin : bin < bins_each ? c * bins_each + bin : OUTSIDE;
 }
 #define CHANNEL_BIN(at, c) bin_of_channel(BIN_OF(keys[(at)*CHANNELS + (c)]), c, bins_each)
 

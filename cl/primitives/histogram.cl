@@ -28,32 +28,44 @@ CALLERS_VECTOR(KeyQuad, uint4, uint);
 typedef LEVEL FACTOR;
 // The product can round up to the number of bins. NaNs are in no bin.
 static inline uint bin_of(LEVEL sample, LEVEL lower, LEVEL upper, FACTOR factor, uint shift, uint bins) {
-  if (!(sample >= lower && sample < upper)) return OUTSIDE;
-  return min((uint)((sample - lower) * factor), bins - 1);
+  const uint bin = min((uint)((sample - lower) * factor), bins - 1);
+  return sample >= lower && sample < upper ? bin : OUTSIDE;
 }
 #else
-typedef ulong FACTOR;
-// floor((sample - lower) * bins / (upper - lower)) without a division: the product is below 2^48, and the factor is
-// 2^(48 + shift) / (upper - lower), rounded up.
+typedef float FACTOR;
+// floor((sample - lower) * bins / (upper - lower)), all of whose terms are below 2^49. With SHIFTS the width of a bin
+// is 2^shift. Otherwise the float is wrong by 1 at most, since there are at most 2^16 bins.
 static inline uint bin_of(LEVEL sample, LEVEL lower, LEVEL upper, FACTOR factor, uint shift, uint bins) {
-  if (sample < lower || sample >= upper) return OUTSIDE;
-  return (uint)(mul_hi(((ulong)sample - (ulong)lower) * bins << 16, factor) >> shift);
+  const ulong offset = (ulong)sample - (ulong)lower, range = (ulong)upper - (ulong)lower;
+  uint bin = (uint)(offset >> shift);
+  if (!SHIFTS) {
+    bin = (uint)((float)(long)offset * factor);
+    const long rest = (long)(offset * bins - bin * range);
+    bin += (rest >= (long)range) - (rest < 0);
+  }
+  return sample >= lower && sample < upper ? bin : OUTSIDE;
 }
 #endif
 #define BINNING_PARAMETERS LEVEL lower, LEVEL upper, FACTOR factor, uint shift,
 #define BIN_OF(sample) bin_of(sample, lower, upper, factor, shift, bins_each)
 
 #else
-// The last of bins_each + 1 levels that is not above the sample. NaNs are in no bin.
-static inline uint bin_of(LEVEL sample, __global const LEVEL* levels, uint bins) {
-  if (!(sample >= levels[0] && sample < levels[bins])) return OUTSIDE;
-  uint low = 0;
+// The last of bins_each + 1 levels that is not above each of `number` samples. NaNs are in no bin. Searches for several
+// samples take turns, since each waits for its loads. No branch depends on the samples.
+INLINED void bins_of(const LEVEL* samples, uint* found, uint number, __global const LEVEL* levels, uint bins) {
+  for (uint i = 0; i < number; i++) found[i] = 0;
   for (uint left = bins; left > 1;) {
     const uint half_count = left / 2;
-    low = sample >= levels[low + half_count] ? low + half_count : low;
+    for (uint i = 0; i < number; i++) found[i] += half_count & -(uint)(samples[i] >= levels[found[i] + half_count]);
     left -= half_count;
   }
-  return low;
+  for (uint i = 0; i < number; i++)
+    if (!(samples[i] >= levels[0] && samples[i] < levels[bins])) found[i] = OUTSIDE;
+}
+static inline uint bin_of(LEVEL sample, __global const LEVEL* levels, uint bins) {
+  uint found[1];
+  bins_of(&sample, found, 1, levels, bins);
+  return found[0];
 }
 #define BINNING_PARAMETERS __global const LEVEL *levels,
 #define BIN_OF(sample) bin_of(sample, levels, bins_each)
@@ -61,7 +73,7 @@ static inline uint bin_of(LEVEL sample, __global const LEVEL* levels, uint bins)
 
 // The bin of channel `c` in the table of all channels.
 static inline uint bin_of_channel(uint bin, uint c, uint bins_each) {
-  return bin < bins_each ? c * bins_each + bin : OUTSIDE;
+  return COUNTED == 1 ? bin : bin < bins_each ? c * bins_each + bin : OUTSIDE;
 }
 #define CHANNEL_BIN(at, c) bin_of_channel(BIN_OF(keys[(at)*CHANNELS + (c)]), c, bins_each)
 
@@ -118,6 +130,7 @@ GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong 
 #ifndef COPIES
 #error "COPIES comes from the host"
 #endif
+#define BLOCK 16  // samples whose bins are found together
 #if COUNT_WORDS == 1
 #define COUNT uint
 #else
@@ -132,11 +145,27 @@ WORKER_KERNEL void histogram_cpu(__global const SAMPLE* keys, ulong count, ulong
   const ulong last = WORKER_LAST(count, share);
   tables += get_group_id(0) * COPIES * (ulong)stride;
   for (uint i = 0; i < COPIES * stride; i++) tables[i] = 0;
+#if BINNING == BINS_OF_FIELD
   for (; at + COPIES <= last; at += COPIES) {
 #pragma unroll
-    for (uint copy = 0; copy < COPIES; copy++)
-      for (uint c = 0; c < COUNTED; c++) tables[copy * stride + min(CHANNEL_BIN(at + copy, c), bins)]++;
+    for (uint copy = 0; copy < COPIES; copy++) tables[copy * stride + min(BIN_OF(keys[at + copy]), bins)]++;
   }
+#else
+  for (; at + BLOCK <= last; at += BLOCK)
+    for (uint c = 0; c < COUNTED; c++) {
+      uint found[BLOCK];
+#if BINNING == BINS_BETWEEN_LEVELS
+      LEVEL samples[BLOCK];
+      for (uint i = 0; i < BLOCK; i++) samples[i] = keys[(at + i) * CHANNELS + c];
+      bins_of(samples, found, BLOCK, levels, bins_each);
+#else
+      for (uint i = 0; i < BLOCK; i++) found[i] = BIN_OF(keys[(at + i) * CHANNELS + c]);
+#endif
+      for (uint i = 0; i < BLOCK; i++) found[i] = min(bin_of_channel(found[i], c, bins_each), bins);
+#pragma unroll
+      for (uint i = 0; i < BLOCK; i++) tables[i % COPIES * stride + found[i]]++;
+    }
+#endif
   for (; at < last; at++)
     for (uint c = 0; c < COUNTED; c++) tables[min(CHANNEL_BIN(at, c), bins)]++;
 }

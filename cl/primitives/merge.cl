@@ -1,11 +1,13 @@
-// Stable merge of two sorted arrays, or of each two neighbouring sorted runs of one array. For set operations also a
-// flag for each merged element.
+// Stable merge of two sorted arrays, or of each two neighbouring sorted runs of one array. For set operations of `gpu`
+// kernels also a flag for each merged element.
 //
 // The text in front of this file (src/primitives/expression.hpp) has the type KEY and genocl_less(a, b).
 //
-// Defines: HAS_VALUES (0, 1), VALUE (a type), RUNS (1: neighbouring runs of an array), SET_OPERATION (0: none, else
-// UNION, ...); with `gpu` kernels GROUP_SIZE, ITEMS (results of an item; an odd number keeps items in different banks).
+// Defines: HAS_VALUES (0, 1), VALUE (a type), RUNS (1: neighbouring runs of an array); with `gpu` kernels
+// SET_OPERATION (0: none, else as in set_operations.clh), GROUP_SIZE, ITEMS (results of an item; an odd number keeps
+// items in different banks).
 #include "primitives/merge_path.clh"
+#include "primitives/set_operations.clh"
 
 // Parameters of values, in the order of those of keys.
 #if HAS_VALUES
@@ -67,11 +69,6 @@ typedef struct {
   IF_VALUES(pair.b_values = (__global const CallersValue*)second_value_bytes;)
 #endif
 
-#define UNION 1
-#define INTERSECTION 2
-#define DIFFERENCE 3
-#define SYMMETRIC_DIFFERENCE 4
-
 #if SET_OPERATION
 // The number of elements in front of keys[at] that are equal to it.
 INLINED ulong rank_of(__global const KEY* keys, ulong at) {
@@ -109,24 +106,6 @@ INLINED uchar has_second(const Pair* pair, ulong i, ulong j, ulong rank) {
 
 #ifndef ONLY_GPU
 // Results [at, stop) of a pair, from a[i] and b[j] on.
-#if SET_OPERATION
-INLINED void merge_part(const Pair* pair, ulong i, ulong j, ulong at, ulong stop, RESULT_PARAMETERS) {
-  ulong a_rank = i < pair->a_count ? rank_of(pair->a, i) : 0, b_rank = j < pair->b_count ? rank_of(pair->b, j) : 0;
-  for (; at < stop; at++) {
-    if (i == pair->a_count || (j < pair->b_count && genocl_less(pair->b[j], pair->a[i]))) {
-      results[at] = pair->b[j];
-      flags[at] = has_second(pair, i, j, b_rank);
-      j++;
-      b_rank = next_rank(pair->b, j, pair->b_count, b_rank);
-    } else {
-      results[at] = pair->a[i];
-      flags[at] = has_first(pair, i, j, a_rank);
-      i++;
-      a_rank = next_rank(pair->a, i, pair->a_count, a_rank);
-    }
-  }
-}
-#else
 INLINED void merge_part(const Pair* pair, ulong i, ulong j, ulong at, ulong stop, RESULT_PARAMETERS) {
   __global const KEY *a = pair->a, *b = pair->b;
   IF_VALUES(__global CallersValue* result_values = (__global CallersValue*)result_value_bytes;)
@@ -151,7 +130,6 @@ INLINED void merge_part(const Pair* pair, ulong i, ulong j, ulong at, ulong stop
     IF_VALUES(result_values[at] = pair->b_values[j];)
   }
 }
-#endif
 
 WORKER_KERNEL void merge_cpu(RANGE_PARAMETERS, ulong share, RESULT_PARAMETERS) {
   ulong at = WORKER_FIRST(count, share);

@@ -11,7 +11,7 @@
 #include "primitives/wide_count.clh"
 
 #define BINS 2048
-#define BLOCK 16
+#define BLOCK 128  // keys that a `cpu` kernel looks at together
 
 #if HAS_VALUES
 CALLERS_ELEMENT(CallersValue, VALUE);
@@ -56,9 +56,10 @@ WORKER_KERNEL void select_count_cpu(__global const STORED* keys, ulong count, ul
   }
 }
 
-// One worker: finds the digit of the k-th key.
+// One worker: finds the digit of the k-th key. Adds the keys with smaller digits to totals[2 * worker], and stores the
+// number of those with the digit in the next: at the end the keys before the k-th one, and equal to it.
 WORKER_KERNEL void select_digit_cpu(__global const uint* tables, uint number_of_tables, uint shift,
-                                    __global ulong* state) {
+                                    __global ulong* state, __global ulong* totals) {
   ulong before = 0;
   const ulong left = state[1];
   for (uint digit = 0; digit < BINS; digit++) {
@@ -67,31 +68,16 @@ WORKER_KERNEL void select_digit_cpu(__global const uint* tables, uint number_of_
     if (before + with_digit >= left) {
       state[0] |= (ulong)digit << shift;
       state[1] = left - before;
+      for (uint table = 0; table < number_of_tables; table++, tables += BINS) {
+        ulong smaller = 0;
+        for (uint i = 0; i < digit; i++) smaller += tables[i];
+        totals[table * 2] += smaller;
+        totals[table * 2 + 1] = tables[digit];
+      }
       return;
     }
     before += with_digit;
   }
-}
-
-// totals[2 * worker], and the next: the numbers of keys before the k-th one, and equal to it.
-WORKER_KERNEL void select_totals_cpu(__global const STORED* keys, ulong count, ulong share, __global const ulong* state,
-                                     __global ulong* totals) {
-  const ulong last = WORKER_LAST(count, share);
-  const KEY kth = (KEY)state[0];
-  ulong before = 0, equal = 0;
-  for (ulong first = WORKER_FIRST(count, share); first < last; first += 1 << 20) {
-    const ulong end = min(last, first + (1 << 20));
-    uint block_before = 0, block_equal = 0;
-    for (ulong at = first; at < end; at++) {
-      const KEY key = encode_key(keys[at]);
-      block_before += key < kth;
-      block_equal += key == kth;
-    }
-    before += block_before;
-    equal += block_equal;
-  }
-  totals[get_group_id(0) * 2] = before;
-  totals[get_group_id(0) * 2 + 1] = equal;
 }
 
 // Results: the keys before the k-th one, those equal to it, and with ALL those after it. `room`: number of results.
@@ -111,9 +97,16 @@ WORKER_KERNEL void select_write_cpu(__global const STORED* keys, ulong count, ul
     to_equal += equal;
     to_after -= before + equal;
   }
+#if ALL
+  ulong to[3] = {to_before, to_equal, to_after};
+  for (; at < last; at++) {
+    const KEY key = encode_key(keys[at]);
+    PUT(to[(key >= kth) + (key > kth)]++, at)  // without a branch
+  }
+#else
   while (at < last) {
     const ulong end = min(last, at + BLOCK);
-    if (!ALL && end == at + BLOCK) {
+    if (end == at + BLOCK) {
       uint any = 0;
       for (uint i = 0; i < BLOCK; i++) any |= encode_key(keys[at + i]) <= kth;
       if (any == 0) at = end;
@@ -125,11 +118,10 @@ WORKER_KERNEL void select_write_cpu(__global const STORED* keys, ulong count, ul
       } else if (key == kth) {
         if (to_equal < room) PUT(to_equal, at)
         to_equal++;
-      } else if (ALL) {
-        PUT(to_after++, at)
       }
     }
   }
+#endif
 }
 #endif
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "genocl/error.hpp"
@@ -135,15 +136,11 @@ void check_job(const Device& device, const SampleHistogram& job) {
     refuse(name, std::to_string(counts) + " counts are no multiple of " + std::to_string(counted) + " channels");
 }
 
-/// 2^(48 + shift) / range, rounded up, by long division.
-std::uint64_t reciprocal(std::uint64_t range, unsigned shift) {
-  std::uint64_t quotient = 1 / range, rest = 1 % range;
-  for (unsigned bit = 0; bit < 48 + shift; ++bit) {
-    rest *= 2;
-    quotient = quotient * 2 + rest / range;
-    rest %= range;
-  }
-  return quotient + (rest != 0 ? 1 : 0);
+/// The binary logarithm of the width of a bin of integers, if that is a power of 2.
+std::optional<std::uint32_t> width_bits(const SampleHistogram& job, std::uint64_t bins) {
+  const std::uint64_t range = job.integers.upper - job.integers.lower;
+  if (is_real(job.level_type) || range % bins != 0 || !std::has_single_bit(range / bins)) return std::nullopt;
+  return static_cast<std::uint32_t>(std::countr_zero(range / bins));
 }
 
 template <class Limit>
@@ -162,8 +159,8 @@ std::function<void(runtime::Kernel&)> equal_width(const SampleHistogram& job, st
     if (range > (std::uint64_t{1} << 48) / bins)
       refuse(name, std::to_string(bins) + " bins from " + std::to_string(lower) + " to " + std::to_string(upper) +
                        "; the range times the bins must not exceed 2^48");
-    const auto shift = static_cast<std::uint32_t>(std::bit_width(range - 1));
-    const std::uint64_t factor = reciprocal(range, shift);
+    const std::uint32_t shift = width_bits(job, bins).value_or(0);
+    const float factor = static_cast<float>(bins) / static_cast<float>(range);
     return [=](runtime::Kernel& kernel) { kernel.append(lower, upper, factor, shift); };
   }
 }
@@ -216,7 +213,7 @@ void detail::histogram(const Device& device, const SampleHistogram& job, const C
   runtime::Defines defines;
   defines.set("BINNING", job.levels.bytes != 0 ? bins_between_levels : bins_of_equal_width);
   defines.set("SAMPLE", type_name(job.sample_type)).set("LEVEL", type_name(job.level_type));
-  defines.set("REAL", is_real(job.sample_type) ? 1 : 0);
+  defines.set("REAL", is_real(job.sample_type) ? 1 : 0).set("SHIFTS", width_bits(job, bins) ? 1 : 0);
   defines.set("CHANNELS", job.channels.interleaved).set("COUNTED", job.channels.counted);
   run(frame.device(), defines, {frame[0], groups, job.samples.bytes}, binning, frame[2], job.count_bytes, call.tuning);
   frame.finish();

@@ -37,7 +37,8 @@ unsigned merge_group(const Device& device, const LaunchTuning& tuning);
 std::uint64_t merge_tile(const Device& device, const LaunchTuning& tuning);
 
 /// Merges two ranges of `first_count` and count - first_count > 0 elements together. `flags`: a byte for each result,
-/// whether the set of `operation` (SET_OPERATION of merge.cl) has it; 0: none.
+/// with `gpu` kernels: whether the set of
+/// `operation` (SET_OPERATION of merge.cl) has it; 0: none.
 void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValues& first, std::uint64_t first_count,
                   const KeysAndValues& second, std::uint64_t count, const KeysAndValues& results,
                   const LaunchTuning& tuning, int operation = 0, const cl::Buffer& flags = {});

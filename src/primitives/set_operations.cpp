@@ -29,8 +29,55 @@ const char* name_of(SetOperation operation) {
   return "set_symmetric_difference";
 }
 
-/// UNION and the others of merge.cl.
+/// UNION and the others of set_operations.clh.
 int number_of(SetOperation operation) { return static_cast<int>(operation) + 1; }
+
+Shares set_shares(const Device& device, std::uint64_t count, const LaunchTuning& tuning) {
+  return share_out(device, tuning, count, 64, 8192);
+}
+
+/// The operands of a set operation in a frame: both ranges, results, count.
+struct SetJob {
+  const CallFrame& frame;
+  const MergeKind& kind;
+  int operation;  ///< SET_OPERATION of set_operations.clh
+  std::uint64_t first_count, count, capacity;
+};
+
+void set_operation_on_cpu(const SetJob& job, const LaunchTuning& tuning) {
+  const Device& device = job.frame.device();
+  const Shares shares = set_shares(device, job.count, tuning);
+  const std::uint64_t bytes = job.count * job.kind.key_bytes;
+  const runtime::Scratch parts(device, static_cast<std::size_t>(bytes)), parts_of(device, shares.workers * 16);
+  const char* const file = "primitives/set_operations_cpu.cl";
+  runtime::Defines defines;
+  defines.set("ONLY_CPU", 1).set("SET_OPERATION", job.operation);
+  expression_kernel(device, file, "set_operation_cpu", job.kind.source, defines)
+      .args(job.frame[0], job.first_count, job.frame[1], job.count, shares.share, parts, parts_of)
+      .run(shares.workers, 1, 2 * bytes);
+  expression_kernel(device, file, "set_parts_cpu", job.kind.source, defines)
+      .args(parts, parts_of, job.frame[2], job.capacity, job.frame[3])
+      .run(shares.workers, 1, 2 * bytes);
+}
+
+void set_operation_on_gpu(const SetJob& job, const LaunchTuning& tuning) {
+  const Device& device = job.frame.device();
+  const std::size_t bytes = static_cast<std::size_t>(job.count) * job.kind.key_bytes, elements = job.count;
+  const runtime::Scratch merged(device, bytes), flags(device, elements);
+  if (job.count != 0)
+    merge_ranges(device, job.kind, {job.frame[0], {}}, job.first_count, {job.frame[1], {}}, job.count,
+                 {merged.buffer(), {}}, tuning, job.operation, flags.buffer());
+  Call nested;
+  nested.tuning = tuning;
+  const auto view = [&](std::size_t operand, std::uint64_t size) {
+    return size == 0 ? MemoryView{}
+                     : MemoryView{job.frame[operand](), device.context()(), 0, static_cast<std::size_t>(size)};
+  };
+  detail::select(device,
+                 {merged.span<std::byte>(bytes).view(), flags.span<std::uint8_t>(elements).view(),
+                  view(2, job.capacity * job.kind.key_bytes), job.kind.key_bytes, 1, false},
+                 view(3, sizeof(std::uint64_t)), nested);
+}
 
 }  // namespace
 
@@ -45,24 +92,13 @@ void detail::set_operation(const Device& device, const SetOperands& operands, co
                    {"second range", operands.second, Access::read},
                    {"results", operands.results, Access::update},
                    {"count", number, Access::write}});
-  const std::size_t bytes = operands.first.bytes + operands.second.bytes;
-  const std::size_t elements = bytes / kind.key_bytes;
+  const std::uint64_t first_count = operands.first.bytes / kind.key_bytes;
+  const std::uint64_t elements = first_count + operands.second.bytes / kind.key_bytes;
   if (!call.scratch.empty())
     frame.require_scratch(set_operation_scratch_bytes(device, elements, kind.key_bytes, call.tuning));
-  const Device& inner = frame.device();
-  const runtime::Scratch merged(inner, bytes), flags(inner, elements);
-  if (elements != 0)
-    merge_ranges(inner, kind, {frame[0], {}}, operands.first.bytes / kind.key_bytes, {frame[1], {}}, elements,
-                 {merged.buffer(), {}}, call.tuning, number_of(operands.operation), flags.buffer());
-  Call nested;
-  nested.tuning = call.tuning;
-  const MemoryView results = operands.results.bytes == 0
-                                 ? MemoryView{}
-                                 : MemoryView{frame[2](), device.context()(), 0, operands.results.bytes};
-  select(inner,
-         {merged.span<std::byte>(bytes).view(), flags.span<std::uint8_t>(elements).view(), results, kind.key_bytes, 1,
-          false},
-         MemoryView{frame[3](), device.context()(), 0, sizeof(std::uint64_t)}, nested);
+  const SetJob job{frame,       kind,     number_of(operands.operation),
+                   first_count, elements, operands.results.bytes / kind.key_bytes};
+  uses_cpu_kernels(device) ? set_operation_on_cpu(job, call.tuning) : set_operation_on_gpu(job, call.tuning);
   frame.finish();
 }
 
@@ -77,6 +113,11 @@ std::uint64_t detail::set_operation_to_host(const Device& device, const SetOpera
 
 std::uint64_t set_operation_scratch_bytes(const Device& device, std::uint64_t count, std::size_t element_bytes,
                                           const LaunchTuning& tuning) {
+  if (uses_cpu_kernels(device))
+    return runtime::ScratchSize(device)
+        .add(count * element_bytes)
+        .add(set_shares(device, count, tuning).workers * 16)
+        .total();
   return runtime::ScratchSize(device).add(count * element_bytes).add(count).total() +
          merge_scratch_bytes(device, count, tuning) + select_scratch_bytes(device, count, tuning);
 }

@@ -69,8 +69,10 @@ class RadixSelector {
 
   void run(const Items& from, const Items& to, std::uint64_t room) const {
     find_kth(from.keys);
-    runtime::Kernel totals = kernel_of("select_totals");
-    totals.args(from.keys, count_, share_, state_, totals_).run(groups_, size_, key_array_bytes());
+    if (!cpu_)
+      kernel_of("select_totals")
+          .args(from.keys, count_, share_, state_, totals_)
+          .run(groups_, size_, key_array_bytes());
     runtime::Kernel write = kernel_of("select_write");
     write.args(from.keys, count_, share_, job_.k, room, state_, totals_, to.keys);
     if (job_.operands.value_bytes != 0) write.append(from.values, to.values);
@@ -83,7 +85,10 @@ class RadixSelector {
     const std::array<std::uint64_t, 2> start{0, job_.k};
     runtime::fill(device_, state_.buffer(), start.data(), 16, 16);
     const std::uint64_t zero = 0;
-    if (!cpu_) runtime::fill(device_, counts_.buffer(), &zero, sizeof zero, select_bins * sizeof zero);
+    if (cpu_)
+      runtime::fill(device_, totals_.buffer(), &zero, sizeof zero, groups_ * 16);
+    else
+      runtime::fill(device_, counts_.buffer(), &zero, sizeof zero, select_bins * sizeof zero);
     const auto width = static_cast<unsigned>(job_.operands.key_bytes) * 8;
     for (unsigned top = width; top > 0;) {
       const std::uint32_t shift = top > select_digit_bits ? top - select_digit_bits : 0;
@@ -94,7 +99,7 @@ class RadixSelector {
           .run(groups_, size_, key_array_bytes());
       runtime::Kernel digit = kernel_of("select_digit");
       if (cpu_)
-        digit.args(counts_, static_cast<std::uint32_t>(groups_), shift, state_);
+        digit.args(counts_, static_cast<std::uint32_t>(groups_), shift, state_, totals_);
       else
         digit.args(counts_, shift, state_);
       digit.run(1, size_);

@@ -24,7 +24,7 @@ std::string error_of(const std::function<void()>& call) {
   return "no error";
 }
 
-TEST_CASE("tiny: GENOCL_CHECK=1 reports the first index outside, and nothing is written") {
+TEST_CASE("tiny: GENOCL_CHECK=1 reports the first index outside before it writes") {
   const Environment on("GENOCL_CHECK", "1");
   for (const Variant& variant : main_variants()) {
     CAPTURE(variant.name);

@@ -34,7 +34,7 @@ GENOCL_EXPORT void nth_element(const Device& device, const Selection& job, const
 
 // Radix selection on the bits of the keys, whose order is that of sort(): floats in the total order of
 // std::strong_order, in which positive NaNs are the largest. Any number of keys. O(n): the keys are read once for each
-// digit of 11 bits, and twice more; result keys and values are written once. Do not wait.
+// digit of 11 bits, and once more, with `gpu` kernels twice; result keys and values are written once. Do not wait.
 //
 // Scratch memory: 16 KiB, 8 KiB for each `cpu` worker, 16 bytes for each of at most 4,096 chunks; nth_element() also
 // that of a copy of the operands (top_k_scratch_bytes(), nth_element_scratch_bytes()).

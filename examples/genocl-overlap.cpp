@@ -258,7 +258,8 @@ void add_genome_options(CLI::App& command, GenomeSettings& settings) {
 }
 
 void add_genome_command(CLI::App& app, GenomeSettings& settings) {
-  CLI::App& command = *app.add_subcommand("align", "Align genomes with a reference, as nucmer does.");
+  CLI::App& command = *app.add_subcommand("align-genomes", "Align genomes with a reference, as nucmer does.");
+  command.alias("align");
   add_value(command, "reference", settings.reference, "FASTA or FASTQ, maybe compressed")->required();
   add_value(command, "queries", settings.queries, file_help)->required();
   begin_group(command, "Output");

@@ -48,13 +48,11 @@ inline std::string positional_of(const CLI::Option& option) {
   return name;
 }
 
-/// How a command is called through the front: `genocl map`, `genocl jacobi`, but `genocl overlap index`; `genocl
-/// align-genomes` is `align` of genocl-overlap.
+/// How a command is called through the front: `genocl map`, `genocl jacobi`, but `genocl overlap index`.
 inline std::string command_name(const CLI::App& command) {
   const std::string program = std::string(program_name).substr(std::string_view("genocl-").size());
   if (command.get_parent() == nullptr) return "genocl " + program;
   const bool is_second = program == "overlap" && command.get_name() == "index";
-  if (program == "overlap" && command.get_name() == "align") return "genocl align-genomes";
   return "genocl " + (is_second ? program + " " : "") + command.get_name();
 }
 

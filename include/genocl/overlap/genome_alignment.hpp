@@ -42,8 +42,8 @@ struct GenomeAlignOptions {
   Strands strands = Strands::both;  ///< strands of the queries
   std::uint64_t min_cluster = 65;   ///< minimum number of equal bases of an alignment, 1 or more
   std::uint64_t max_gap = 5000;     ///< maximum distance of neighbouring anchors, 0 to 2^20
-  /// An alignment ends where its score falls by more than this below its maximum. For this test, a gap within a chain
-  /// costs gap_open + gap_extend, whatever its length. 0 to 10^6.
+  /// An alignment ends where its score falls by more than this below its maximum. For this test, bases of a gap between
+  /// anchors that are longer in one genome than in the other cost no gap_extend. 0 to 10^6.
   std::int32_t max_drop = 200;
   GenomeScoring scoring = {};
   Progress progress = {};  ///< counts suffixes of the reference, then bases of queries
@@ -63,7 +63,7 @@ struct GenomeAlignment {
   std::uint64_t gaps = 0;        ///< letters in gaps
   /// Runs of =, X, I (query only) and D (reference only), in the direction of the reference. Begins and ends with =.
   Cigar cigar;
-  /// False if a better primary alignment has half of the same query bases, counted in the shorter of the two.
+  /// False if a better primary alignment pairs half of the bases of the query that the shorter of the two has.
   bool primary = true;
   std::uint8_t mapq = 60;  ///< Phred-scaled probability that the position is wrong, 0 to 60; 0 if not primary
 
@@ -77,9 +77,8 @@ struct GenomeAlignment {
 ///
 /// A chain's anchors are in the same order in both genomes, on one strand. Bases between two anchors are aligned
 /// globally. The chain is then cut into maximal scoring segments without a drop above max_drop. The ends of the chain
-/// are extended until the score drops by max_drop, and by at most max_gap bases. An alignment whose intervals both lie
-/// in a better primary alignment
-/// of the same strand is dropped, unless most of its query bases are in gaps of the latter.
+/// are extended until the score drops by max_drop, and by at most max_gap bases. A secondary alignment whose intervals
+/// both lie in the primary alignment, on the same strand, is dropped.
 ///
 /// Const members may be called concurrently.
 class GENOCL_EXPORT GenomeAligner {

@@ -1,6 +1,7 @@
 #include "overlap/genomes/assemble.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "pairwise/extension.hpp"
@@ -111,19 +112,36 @@ void GenomeAssembler::append_gap(Cigar& cigar, const Draft& draft, std::size_t i
     cigar.append(1, reference[a.reference_end()] == query[a.query_end()] ? '=' : 'X');
 }
 
-std::vector<std::int64_t> GenomeAssembler::scores_of(const Part& part, std::span<const Code> reference,
+std::vector<std::int64_t> GenomeAssembler::scores_of(const Part& part, std::span<const Segment> gaps,
+                                                     std::span<const Code> reference,
                                                      std::span<const Code> query) const {
   std::vector<std::int64_t> scores;
   std::uint64_t i = part.reference.begin, j = part.query.begin;
   for (const CigarRun& run : part.cigar.runs()) {
     std::int64_t score = 0;
     if (run.letter() == 'I' || run.letter() == 'D')
-      score = -gap_.first();
+      score = -gap_.open - std::int64_t{run.length()} * gap_.extend;
     else
       for (std::uint32_t k = 0; k < run.length(); ++k) score += matrix_(query[j + k], reference[i + k]);
     scores.push_back(score);
     if (run.letter() != 'I') i += run.length();
     if (run.letter() != 'D') j += run.length();
+  }
+  const std::span<const CigarRun> runs = part.cigar.runs();
+  for (const Segment& gap : gaps) {
+    std::int64_t excess = 0;  // of D
+    for (std::size_t k = gap.begin; k < gap.end; ++k)
+      excess += runs[k].letter() == 'D'   ? runs[k].length()
+                : runs[k].letter() == 'I' ? -std::int64_t{runs[k].length()}
+                                          : 0;
+    const char longer = excess > 0 ? 'D' : 'I';
+    excess = std::abs(excess);
+    for (std::size_t k = gap.begin; k < gap.end; ++k) {
+      if (runs[k].letter() != longer) continue;
+      const std::int64_t free = std::min<std::int64_t>(excess, runs[k].length() - 1);
+      scores[k] += free * gap_.extend;
+      excess -= free;
+    }
   }
   return scores;
 }
@@ -181,8 +199,13 @@ std::vector<GenomeAlignment> GenomeAssembler::assemble(const Draft& draft, std::
                                                        const GapAlignments& gaps) const {
   Part whole{.reference = {draft.anchors.front().reference, draft.anchors.back().reference_end()},
              .query = {draft.anchors.front().query, draft.anchors.back().query_end()}};
+  std::vector<Segment> filled;  // runs of each gap, and the anchors' runs beside it
   for (std::size_t i = 0; i < draft.anchors.size(); ++i) {
-    if (i > 0) append_gap(whole.cigar, draft, i - 1, gaps, reference, query);
+    if (i > 0) {
+      const std::size_t before = whole.cigar.runs().size();
+      append_gap(whole.cigar, draft, i - 1, gaps, reference, query);
+      filled.push_back({before, whole.cigar.runs().size()});
+    }
     whole.cigar.append(static_cast<std::uint32_t>(draft.anchors[i].length), '=');
   }
   const std::span<const CigarRun> runs = whole.cigar.runs();
@@ -196,7 +219,7 @@ std::vector<GenomeAlignment> GenomeAssembler::assemble(const Draft& draft, std::
       if (runs[run].uses_query()) j += runs[run].length();
     }
   };
-  for (const Segment& segment : maximal_segments(scores_of(whole, reference, query), options_.max_drop)) {
+  for (const Segment& segment : maximal_segments(scores_of(whole, filled, reference, query), options_.max_drop)) {
     pass(segment.begin, nullptr);
     Part part{.reference = {i, i}, .query = {j, j}};
     pass(segment.end, &part.cigar);

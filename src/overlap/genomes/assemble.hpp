@@ -78,8 +78,9 @@ class GenomeAssembler {
   /// Appends the columns of gap i of a draft, = or X for two letters.
   void append_gap(Cigar& cigar, const Draft& draft, std::size_t i, const GapAlignments& gaps,
                   std::span<const Code> reference, std::span<const Code> query) const;
-  /// The score of each run, without the extension of gaps.
-  std::vector<std::int64_t> scores_of(const Part& part, std::span<const Code> reference,
+  /// The score of each run. Of the runs [begin, end) of a gap between anchors, those of the letter with more bases have
+  /// no cost of extension for what exceeds the other letter.
+  std::vector<std::int64_t> scores_of(const Part& part, std::span<const Segment> gaps, std::span<const Code> reference,
                                       std::span<const Code> query) const;
   void extend_begin(Part& part, std::span<const Code> reference, std::span<const Code> query) const;
   void extend_end(Part& part, std::span<const Code> reference, std::span<const Code> query) const;

@@ -38,10 +38,10 @@ double link_score(const Anchor& before, const Anchor& after, std::uint64_t max_g
 /// Computes disjoint chains, best first; ties by the first anchor. A chain's score is that of its best path: the length
 /// of its first anchor and the scores of its links.
 ///
-/// The predecessor of an anchor is the best of the `max_predecessors` anchors that start before it within max_gap, and
-/// of one that is further away: among all anchors that end before it in both sequences and within max_gap in the
-/// reference, the one with the highest score less 0.01 times the distances in both. Each chain is traced from the best
-/// end that is left; it ends at an anchor of an earlier chain. O(n (log n + max_predecessors)) time.
+/// The predecessor of an anchor is the best of the `max_predecessors` anchors before it, and of one that may be further
+/// away: of all anchors that end before it, and at most max_gap before it, in both sequences, the one with the highest
+/// score less 0.01 times the distances in both. Each chain is traced from the best end that is left; it ends at an
+/// anchor of an earlier chain. O(n (log n + max_predecessors)) time.
 ///
 /// @param anchors  sorted by reference, then query; at most 2^32 - 1
 std::vector<Chain> chains_of(std::span<const Anchor> anchors, const ChainOptions& options);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace genocl::overlap {
 namespace detail::select {
@@ -15,53 +15,78 @@ bool contains(const SequenceInterval& outer, const SequenceInterval& inner) {
   return outer.sequence == inner.sequence && outer.begin <= inner.begin && inner.end <= outer.end;
 }
 
-/// The number of bases of an interval of the query that `alignment` pairs with bases of the reference.
-std::uint64_t paired_bases(const GenomeAlignment& alignment, const Interval& place) {
-  std::uint64_t sum = 0, at = alignment.query.begin;
-  const auto visit = [&](const CigarRun& run) {
-    if (!run.uses_query()) return;
-    if (run.uses_reference()) sum += intersection(Interval{at, at + run.length()}, place).length();
-    at += run.length();
+/// The bases of the query that an alignment pairs with bases of the reference.
+class PairedBases {
+ public:
+  explicit PairedBases(const GenomeAlignment& alignment) {
+    std::uint64_t at = alignment.query.begin, sum = 0;
+    const auto visit = [&](const CigarRun& run) {
+      if (!run.uses_query()) return;
+      if (run.uses_reference()) {
+        if (blocks_.empty() || blocks_.back().end != at) blocks_.push_back({at, at, sum});
+        blocks_.back().end += run.length();
+        sum += run.length();
+      }
+      at += run.length();
+    };
+    const std::span<const CigarRun> runs = alignment.cigar.runs();
+    if (alignment.strand == Strand::forward)
+      std::for_each(runs.begin(), runs.end(), visit);
+    else
+      std::for_each(runs.rbegin(), runs.rend(), visit);
+  }
+
+  std::uint64_t number_in(const Interval& place) const { return number_before(place.end) - number_before(place.begin); }
+
+ private:
+  struct Block {
+    std::uint64_t begin, end;
+    std::uint64_t before;  ///< bases in earlier blocks
   };
-  const std::span<const CigarRun> runs = alignment.cigar.runs();
-  if (alignment.strand == Strand::forward)
-    std::for_each(runs.begin(), runs.end(), visit);
-  else
-    std::for_each(runs.rbegin(), runs.rend(), visit);
-  return sum;
-}
 
-/// Whether `inner` lies in `outer`, and that pairs most of its bases.
-bool lies_in(const GenomeAlignment& inner, const GenomeAlignment& outer) {
-  return inner.strand == outer.strand && contains(outer.reference, inner.reference) &&
-         contains(outer.query, inner.query) && 2 * paired_bases(outer, of_query(inner)) >= of_query(inner).length();
-}
+  std::uint64_t number_before(std::uint64_t position) const {
+    const auto next = std::ranges::upper_bound(blocks_, position, {}, &Block::begin);
+    if (next == blocks_.begin()) return 0;
+    const Block& block = *std::prev(next);
+    return block.before + std::min(position, block.end) - block.begin;
+  }
 
-/// The primary alignments so far. None shares half of its bases with another one, so that their ends are in the order
-/// of their begins.
+  std::vector<Block> blocks_;
+};
+
+/// The primary alignments so far, found by their bases of the query.
 class Primaries {
  public:
   explicit Primaries(std::span<const GenomeAlignment> alignments) : alignments_(alignments) {}
 
-  /// Calls visit(j) for each one that shares half of the bases of the shorter one, until it returns true.
-  template <class Visit>
-  bool any_sharing(const Interval& place, Visit&& visit) const {
-    const auto shares = [&](std::size_t j) {
-      const Interval other = of_query(alignments_[j]);
-      return 2 * intersection(other, place).length() >= std::min(other.length(), place.length());
-    };
-    auto first = by_begin_.upper_bound(place.begin);
-    while (first != by_begin_.begin() && alignments_[std::prev(first)->second].query.end > place.begin) --first;
-    for (; first != by_begin_.end() && first->first < place.end; ++first)
-      if (shares(first->second) && visit(first->second)) return true;
-    return false;
+  /// Returns the primary alignments that pair at least half of the bases of the interval, or share half of their own.
+  std::vector<std::size_t> sharing(const Interval& place) const {
+    std::vector<std::size_t> found;
+    for (std::uint64_t bin = place.begin / bin_bases; bin <= (place.end - 1) / bin_bases; ++bin)
+      if (const auto known = bins_.find(bin); known != bins_.end())
+        found.insert(found.end(), known->second.begin(), known->second.end());
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::erase_if(found, [&](std::size_t j) {
+      const Interval other = of_query(alignments_[j]), both = intersection(other, place);
+      return 2 * paired_.at(j).number_in(both) < std::min(other.length(), place.length());
+    });
+    return found;
   }
 
-  void add(std::size_t i) { by_begin_.emplace(alignments_[i].query.begin, i); }
+  void add(std::size_t i) {
+    paired_.emplace(i, PairedBases(alignments_[i]));
+    const Interval place = of_query(alignments_[i]);
+    for (std::uint64_t bin = place.begin / bin_bases; bin <= (place.end - 1) / bin_bases; ++bin)
+      bins_[bin].push_back(i);
+  }
 
  private:
+  static constexpr std::uint64_t bin_bases = std::uint64_t{1} << 14;
+
   std::span<const GenomeAlignment> alignments_;
-  std::map<std::uint64_t, std::size_t> by_begin_;
+  std::map<std::size_t, PairedBases> paired_;
+  std::map<std::uint64_t, std::vector<std::size_t>> bins_;
 };
 
 }  // namespace detail::select
@@ -78,18 +103,19 @@ void select_alignments(std::vector<GenomeAlignment>& alignments) {
   std::vector<std::int64_t> next_score(alignments.size(), 0);
   std::vector<char> dropped(alignments.size(), 0);
   for (std::size_t i = 0; i < alignments.size(); ++i) {
-    std::vector<std::size_t> sharing;
-    primaries.any_sharing(of_query(alignments[i]), [&](std::size_t j) {
-      sharing.push_back(j);
-      return false;
-    });
+    const std::vector<std::size_t> sharing = primaries.sharing(of_query(alignments[i]));
     if (sharing.empty()) {
       primaries.add(i);
       continue;
     }
     alignments[i].primary = false;
     alignments[i].mapq = 0;
-    dropped[i] = std::ranges::any_of(sharing, [&](std::size_t j) { return lies_in(alignments[i], alignments[j]); });
+    const GenomeAlignment& inner = alignments[i];
+    dropped[i] = std::ranges::any_of(sharing, [&](std::size_t j) {
+      const GenomeAlignment& outer = alignments[j];
+      return inner.strand == outer.strand && contains(outer.reference, inner.reference) &&
+             contains(outer.query, inner.query);
+    });
     if (dropped[i] != 0) continue;
     for (const std::size_t j : sharing) next_score[j] = std::max(next_score[j], alignments[i].score);
   }

@@ -9,6 +9,7 @@
 #include "genocl/error.hpp"
 #include "genocl/overlap/genome_alignment.hpp"
 #include "genocl/overlap/match_index.hpp"
+#include "overlap/genomes/anchors.hpp"
 #include "overlap/genomes/assemble.hpp"
 #include "overlap/genomes/chain.hpp"
 #include "overlap/genomes/select.hpp"
@@ -168,27 +169,18 @@ void GenomeAligner::align(const SequenceSet& queries, const Sink& sink) const {
                                    .progress = options.progress};
   std::vector<State::Query> waiting;
   GapPairs gaps;
-  std::uint64_t anchors = 0, next = 0;
-  std::vector<MaximalMatch> matches;  // of query `next`
-  const auto end_query = [&] {
-    waiting.push_back(state_->prepare(next, queries[next], matches, gaps));
-    anchors += matches.size();
-    matches.clear();
-    ++next;
-    if (anchors < wanted_anchors && gaps.letters() < wanted_letters) return;
-    state_->finish(waiting, gaps, sink);
-    anchors = 0;
-  };
-  for (const RecordRange& range : queries.batches({.residues = batch_bases})) {
-    state_->index.find(queries.slice(range.first, range.count), match_options,
-                       [&](std::span<const MaximalMatch> found) {
-                         for (const MaximalMatch& match : found) {
-                           while (next < range.first + match.query_record) end_query();
-                           if (match.reverse || options.strands != Strands::reverse) matches.push_back(match);
-                         }
-                       });
-    while (next < range.first + range.count) end_query();
-  }
+  std::uint64_t anchors = 0;
+  const AnchorSearch search(state_->index, queries, match_options);
+  for (const RecordRange& range : queries.batches({.residues = batch_bases}))
+    search.find(queries.slice(range.first, range.count), [&](std::uint64_t query, std::vector<MaximalMatch>& matches) {
+      if (options.strands == Strands::reverse) std::erase_if(matches, [](const auto& match) { return !match.reverse; });
+      const std::uint64_t number = range.first + query;
+      waiting.push_back(state_->prepare(number, queries[number], matches, gaps));
+      anchors += matches.size();
+      if (anchors < wanted_anchors && gaps.letters() < wanted_letters) return;
+      state_->finish(waiting, gaps, sink);
+      anchors = 0;
+    });
   state_->finish(waiting, gaps, sink);
 }
 

@@ -54,7 +54,7 @@ constexpr Letter letter_of(char c) {
   return letters[place == std::string_view::npos ? letters.size() - 2 : place];
 }
 
-/// A white picture. What is drawn outside is left out.
+/// A picture, white at first. Pixels outside of it are ignored.
 class Canvas {
  public:
   Canvas(std::uint64_t width, std::uint64_t height)

@@ -95,7 +95,7 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-/// A name, cut to what fits into `pixels`; empty if that is less than two letters.
+/// A name, cut to the letters that fit into `pixels`; empty if those are fewer than three.
 std::string fitting(const std::string& name, double pixels, double letter) {
   const auto letters = static_cast<std::size_t>(std::max(0.0, pixels / letter));
   if (letters >= name.size()) return name;
@@ -193,7 +193,8 @@ Canvas canvas_of(const PlotData& data, std::uint32_t size) {
       if (is_reverse == reverse)
         canvas.line(x / 10, y / 10, to_x / 10, to_y / 10, reverse ? reverse_colour : forward_colour);
     });
-  write(left_margin, bottom + 34, length_text(data.reference.total()) + ", " + length_text(data.query.total()));
+  write(left_margin, bottom + 34,
+        "reference " + length_text(data.reference.total()) + ", query " + length_text(data.query.total()));
   return canvas;
 }
 

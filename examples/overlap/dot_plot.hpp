@@ -32,7 +32,8 @@ struct PlotData {
 };
 
 /// Parses PAF, delta of MUMmer, or the output of genocl mem or mummer. In the latter, the length of a record is that of
-/// `Len =`, or the end of its last match. Throws InputError with file and line.
+/// `Len =`, or the end of its last match. An alignment with a gap of 50 bases or more is several lines. Throws
+/// InputError with file and line.
 PlotData read_plot(const std::string& path, const PlotSettings& settings);
 
 /// Returns the picture as SVG. Lines that are equal in the picture are drawn once.

@@ -77,8 +77,8 @@ struct GenomeAlignment {
 ///
 /// A chain's anchors are in the same order in both genomes, on one strand. Bases between two anchors are aligned
 /// globally. The chain is then cut into maximal scoring segments without a drop above max_drop. The ends of the chain
-/// are extended until the score drops by max_drop, and by at most max_gap bases. A secondary alignment whose intervals
-/// both lie in the primary alignment, on the same strand, is dropped.
+/// are extended until the score drops by max_drop, and by at most max_gap bases. A secondary alignment is dropped if
+/// the primary one contains both intervals, on the same strand.
 ///
 /// Const members may be called concurrently.
 class GENOCL_EXPORT GenomeAligner {

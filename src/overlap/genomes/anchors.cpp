@@ -9,7 +9,7 @@ namespace detail::anchors {
 
 /// The sample: windows of the queries.
 constexpr std::uint64_t windows = 32, window_bases = 1024;
-/// All matches are searched if the sample has at most one in so many bases.
+/// All matches are searched if the sample has at most one match in this number of bases.
 constexpr std::uint64_t bases_of_match = 16;
 
 SequenceSet sample_of(const SequenceSet& queries) {

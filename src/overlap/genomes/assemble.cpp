@@ -199,7 +199,7 @@ std::vector<GenomeAlignment> GenomeAssembler::assemble(const Draft& draft, std::
                                                        const GapAlignments& gaps) const {
   Part whole{.reference = {draft.anchors.front().reference, draft.anchors.back().reference_end()},
              .query = {draft.anchors.front().query, draft.anchors.back().query_end()}};
-  std::vector<Segment> filled;  // runs of each gap, and the anchors' runs beside it
+  std::vector<Segment> filled;  // runs of each gap, with those of its anchors
   for (std::size_t i = 0; i < draft.anchors.size(); ++i) {
     if (i > 0) {
       const std::size_t before = whole.cigar.runs().size();

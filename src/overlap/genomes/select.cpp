@@ -59,7 +59,7 @@ class Primaries {
  public:
   explicit Primaries(std::span<const GenomeAlignment> alignments) : alignments_(alignments) {}
 
-  /// Returns the primary alignments that pair at least half of the bases of the interval, or share half of their own.
+  /// Returns the primary alignments that pair at least half of the bases of the interval, or half of their bases there.
   std::vector<std::size_t> sharing(const Interval& place) const {
     std::vector<std::size_t> found;
     for (std::uint64_t bin = place.begin / bin_bases; bin <= (place.end - 1) / bin_bases; ++bin)

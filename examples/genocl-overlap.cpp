@@ -6,6 +6,7 @@
 #include "common/command_line.hpp"
 #include "common/main.hpp"
 #include "common/program.hpp"
+#include "common/strand.hpp"
 #include "genocl/error.hpp"
 #include "genocl/version.hpp"
 #include "overlap/commands.hpp"
@@ -238,6 +239,64 @@ void add_mem_command(CLI::App& app, MatchSettings& settings) {
   command.callback([&settings] { write_matches(settings); });
 }
 
+void add_genome_options(CLI::App& command, GenomeSettings& settings) {
+  overlap::GenomeAlignOptions& options = settings.options;
+  begin_group(command, "Anchors");
+  add_number_with_default(command, "-l,--min-length N", options.min_length, "Minimum length of an anchor");
+  command.add_flag("--mum", settings.mum, "Anchors unique in the reference and in the query [in the reference]");
+  command.add_flag("--mem", settings.all, "All maximal exact matches are anchors, as nucmer --maxmatch");
+  add_strand(command, options.strands, "Strands of the queries: both, + or -");
+  begin_group(command, "Alignment");
+  add_number_with_default(command, "--min-cluster N", options.min_cluster,
+                          "Minimum number of equal bases of an alignment");
+  add_number_with_default(command, "--max-gap N", options.max_gap, "Maximum distance between neighbouring anchors", 0,
+                          1 << 20);
+  add_number_with_default(command, "--max-drop N", options.max_drop,
+                          "An alignment ends where its score falls by more than N", 0, 1'000'000);
+  add_value(command, "--scoring A,B,O,E", settings.scoring,
+            "Match, mismatch, gap open, gap extension; a gap of k bases costs O + k * E [1,4,6,1]");
+}
+
+void add_genome_command(CLI::App& app, GenomeSettings& settings) {
+  CLI::App& command = *app.add_subcommand("align-genomes", "Align genomes with a reference, as nucmer does.");
+  command.alias("align");
+  add_value(command, "reference", settings.reference, "FASTA or FASTQ, maybe compressed")->required();
+  add_value(command, "queries", settings.queries, file_help)->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output);
+  add_choice(command, "--format FORMAT", settings.format, {"paf", "delta", "coords", "snps"},
+             "paf; delta of nucmer; coords, as show-coords -T -l; snps, as show-snps -T -C");
+  add_cigar(command, settings.cigar, "=X");
+  command.add_flag("--cs", settings.cs, "With paf: write the tag cs, which paftools.js call reads");
+  add_genome_options(command, settings);
+  begin_group(command, "Running");
+  add_common(command, settings.common);
+  add_example(command,
+              "  genocl align-genomes reference.fa.gz strain.fa.gz -o strain.paf\n"
+              "  genocl align-genomes reference.fa.gz strain.fa.gz --format delta -o strain.delta\n");
+  command.callback(on_root([&settings] { write_genome_alignments(settings); }));
+}
+
+void add_plot_command(CLI::App& app, PlotSettings& settings) {
+  CLI::App& command = *app.add_subcommand("plot", "Draw a dot plot of matches or alignments, as mummerplot.");
+  add_value(command, "matches", settings.input, "PAF, delta, or output of `genocl mem`; - is standard input")
+      ->required();
+  begin_group(command, "Output");
+  add_value(command, "-o,--output FILE", settings.output, "Picture, .svg or .png; - is stdout (required)")->required();
+  add_value(command, "--format FORMAT", settings.format, "svg or png [by the name of the file, else svg]")
+      ->check(CLI::IsMember({"svg", "png"}));
+  add_number_with_default(command, "--size N", settings.size, "Pixels of the longer side", 100, 10'000);
+  begin_group(command, "Input");
+  add_value(command, "--reference-record NAME", settings.reference, "Draw only this record of the reference [all]");
+  add_value(command, "--query-record NAME", settings.query, "Draw only this query [all]");
+  add_number_with_default(command, "-l,--min-length N", settings.min_length,
+                          "Minimum length of a match or alignment in the reference");
+  add_example(command,
+              "  genocl align-genomes reference.fa.gz strain.fa.gz -o strain.paf\n"
+              "  genocl plot strain.paf -o strain.svg\n");
+  command.callback(on_root([&settings] { write_plot(settings); }));
+}
+
 void add_suffix_prefix_command(CLI::App& app, ReadSettings& settings) {
   CLI::App& command =
       *app.add_subcommand("suffix-prefix", "Find the longest suffix-prefix overlaps of all read pairs.");
@@ -269,6 +328,10 @@ void run(int argc, char** argv) {
   app.require_subcommand(1);
   MatchSettings match;
   add_mem_command(app, match);
+  GenomeSettings genomes;
+  add_genome_command(app, genomes);
+  PlotSettings plot;
+  add_plot_command(app, plot);
   FindSettings find;
   add_find_command(app, find);
   IndexSettings index;
@@ -296,6 +359,7 @@ void run(int argc, char** argv) {
                     "First and last index a line, from 0; - is standard input (required)", answer_minima);
   add_example(app,
               "  genocl mem reference.fa.gz queries.fa -l 50 --strand both -o matches.mums\n"
+              "  genocl align-genomes reference.fa.gz strain.fa.gz -o strain.paf\n"
               "  genocl overlap index genome.fa.gz -o genome.sfx\n"
               "  genocl find genome.sfx probes.fa --strand both\n"
               "  genocl lcs human.fa orang.fa --strand both\n"

@@ -51,6 +51,8 @@ constexpr Command commands[] = {
     {"cluster", "pwm", "cluster", "Cluster motifs by average linkage, and align each group"},
     {"logo", "pwm", "logo", "Draw sequence logos"},
     {"mem", "overlap", "mem", "Find all maximal exact matches, as mummer does"},
+    {"align-genomes", "overlap", "align-genomes", "Align genomes with a reference, as nucmer does"},
+    {"plot", "overlap", "plot", "Draw a dot plot of matches or alignments, as mummerplot"},
     {"find", "overlap", "find", "Find all exact occurrences of patterns"},
     {"suffix-prefix", "overlap", "suffix-prefix", "Find the longest suffix-prefix overlaps of all read pairs"},
     {"lcs", "overlap", "lcs", "Find the longest common substrings of two files"},

@@ -10,8 +10,8 @@
 #include <numbers>
 #include <string_view>
 
+#include "common/png.hpp"
 #include "genocl/error.hpp"
-#include "genocl/io/output_file.hpp"
 
 namespace program {
 namespace {
@@ -19,8 +19,6 @@ namespace {
 using genocl::InputError;
 
 // A perceptually uniform colour map.
-
-using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 
 struct Linear {
   double red = 0, green = 0, blue = 0;
@@ -63,62 +61,8 @@ Colour colour_of(double value) {
   return {encoded(colour.red), encoded(colour.green), encoded(colour.blue)};
 }
 
-// A bitmap font for numbers, five by seven pixels.
-
-/// Rows from the top; bit 4 is the leftmost pixel.
-using Letter = std::array<std::uint8_t, 7>;
-
-constexpr Letter letter_of(char c) {
-  constexpr std::string_view known = "0123456789.-+e";
-  constexpr std::array<Letter, 15> letters = {{{14, 17, 19, 21, 25, 17, 14},
-                                               {4, 12, 4, 4, 4, 4, 14},
-                                               {14, 17, 1, 2, 4, 8, 31},
-                                               {31, 2, 4, 2, 1, 17, 14},
-                                               {2, 6, 10, 18, 31, 2, 2},
-                                               {31, 16, 30, 1, 1, 17, 14},
-                                               {6, 8, 16, 30, 17, 17, 14},
-                                               {31, 1, 2, 4, 8, 8, 8},
-                                               {14, 17, 17, 14, 17, 17, 14},
-                                               {14, 17, 17, 15, 1, 2, 12},
-                                               {0, 0, 0, 0, 0, 12, 12},
-                                               {0, 0, 0, 31, 0, 0, 0},
-                                               {0, 4, 4, 31, 4, 4, 0},
-                                               {0, 0, 14, 17, 31, 16, 14},
-                                               {0, 0, 0, 0, 0, 0, 0}}};
-  const std::size_t place = known.find(c);
-  return letters[place == std::string_view::npos ? letters.size() - 1 : place];
-}
-
 constexpr std::uint64_t most_pixels = 2000, wanted_pixels = 400;  // of the map's longer side
-constexpr std::uint64_t margin = 12, bar_width = 18, letter_width = 12, letter_height = 14;
-constexpr Colour white = {255, 255, 255}, black = {0, 0, 0};
-
-class Canvas {
- public:
-  Canvas(std::uint64_t width, std::uint64_t height)
-      : width_(width), height_(height), pixels_(3 * width * height, 255) {}
-
-  std::uint64_t width() const { return width_; }
-  std::uint64_t height() const { return height_; }
-  const std::vector<std::uint8_t>& pixels() const { return pixels_; }
-  void set(std::uint64_t x, std::uint64_t y, const Colour& colour) {
-    if (x < width_ && y < height_) std::ranges::copy(colour, pixels_.begin() + static_cast<long>(3 * (y * width_ + x)));
-  }
-  /// Letters have twice the size of their bitmaps.
-  void write(std::uint64_t x, std::uint64_t y, std::string_view text) {
-    for (const char c : text) {
-      const Letter letter = letter_of(c);
-      for (std::uint64_t row = 0; row < letter_height; ++row)
-        for (std::uint64_t column = 0; column < 10; ++column)
-          if ((letter[row / 2] >> (4 - column / 2) & 1) != 0) set(x + column, y + row, black);
-      x += letter_width;
-    }
-  }
-
- private:
-  std::uint64_t width_, height_;
-  std::vector<std::uint8_t> pixels_;
-};
+constexpr std::uint64_t margin = 12, bar_width = 18;
 
 /// The scale: one pixel for `cells` cells, or `pixels` pixels for one cell; one of the two is 1.
 struct Scale {
@@ -183,22 +127,7 @@ Canvas draw(const Plane& plane, Range& all) {
 
 }  // namespace
 
-void write_png(const std::string& path, const Plane& plane, Range& range) {
-  const Canvas canvas = draw(plane, range);
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(canvas.width());
-  image.height = static_cast<png_uint_32>(canvas.height());
-  image.format = PNG_FORMAT_RGB;
-  png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
-  std::string encoded(bytes, '\0');
-  if (png_image_write_to_memory(&image, encoded.data(), &bytes, 0, canvas.pixels().data(), 0, nullptr) == 0)
-    throw InputError(path, {}, std::string("cannot be made: ") + image.message);
-  encoded.resize(bytes);
-  genocl::io::OutputFile file(path, {.compression = genocl::io::Compression::none});
-  file.write(encoded);
-  file.commit();
-}
+void write_png(const std::string& path, const Plane& plane, Range& range) { write_png(path, draw(plane, range)); }
 
 Mask read_mask(const std::string& path) {
   png_image image{};

@@ -11,6 +11,8 @@ void write_common(const CommonSettings& settings);
 void write_shared(const SharedSettings& settings);
 void write_repeated(const RepeatedSettings& settings);
 void write_matches(const MatchSettings& settings);
+void write_genome_alignments(const GenomeSettings& settings);
+void write_plot(const PlotSettings& settings);
 void write_index(const IndexSettings& settings);
 void write_occurrences(const FindSettings& settings);
 void write_read_overlaps(const ReadSettings& settings);

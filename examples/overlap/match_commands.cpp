@@ -1,5 +1,4 @@
 // genocl-overlap mem, suffix-prefix: maximal matches in mummer's layout, overlaps of reads.
-#include <future>
 #include <iostream>
 #include <optional>
 #include <unordered_set>
@@ -7,10 +6,10 @@
 #include "common/check_files.hpp"
 #include "common/program.hpp"
 #include "genocl/error.hpp"
-#include "genocl/io/sequence_reader.hpp"
 #include "overlap/commands.hpp"
 #include "overlap/inputs.hpp"
 #include "overlap/match_rows.hpp"
+#include "overlap/query_batches.hpp"
 #include "overlap/record_output.hpp"
 
 namespace program {
@@ -42,34 +41,6 @@ namespace {
 /// Letters of queries that are searched at a time, while the next ones are read; with an index in pieces, which are
 /// brought to the devices for each batch, more.
 constexpr std::uint64_t letters_at_once = std::uint64_t{1} << 26, letters_with_pieces = std::uint64_t{1} << 28;
-
-/// Queries in batches, each read while the one before is worked on.
-class QueryBatches {
- public:
-  QueryBatches(const std::string& path, std::uint64_t letters)
-      : reader_(path, {.keep_qualities = false, .keep_descriptions = false}), letters_(letters), next_(begin()) {}
-
-  /// Nothing at the end.
-  std::optional<genocl::SequenceSet> next() {
-    if (!next_.valid()) return std::nullopt;
-    std::optional<genocl::SequenceSet> batch = next_.get();
-    if (batch) next_ = begin();
-    return batch;
-  }
-
- private:
-  std::future<std::optional<genocl::SequenceSet>> begin() {
-    return std::async(std::launch::async, [this]() -> std::optional<genocl::SequenceSet> {
-      genocl::SequenceSet batch;
-      if (!reader_.read(batch, {.residues = letters_})) return std::nullopt;
-      return batch;
-    });
-  }
-
-  genocl::io::SequenceReader reader_;
-  std::uint64_t letters_;
-  std::future<std::optional<genocl::SequenceSet>> next_;
-};
 
 overlap::MatchIndex match_index(const MatchSettings& settings, std::span<const genocl::Device> devices,
                                 const genocl::Progress& progress) {

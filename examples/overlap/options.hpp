@@ -92,6 +92,24 @@ struct MatchSettings : RecordSettings {
   bool four_columns = false, lengths = false;
 };
 
+struct GenomeSettings : RecordSettings {
+  std::string reference, queries;
+  overlap::GenomeAlignOptions options;
+  bool mum = false, all = false;  ///< anchors
+  std::string scoring;            ///< A,B,O,E; empty: the default
+  std::string format = "paf";     ///< or delta, coords, snps
+  std::string cigar = "x";        ///< or m
+  bool cs = false;
+};
+
+struct PlotSettings {
+  std::string input, output;
+  std::string format;            ///< svg or png; empty: by the name of the output
+  std::string reference, query;  ///< only these records; empty: all
+  std::uint64_t min_length = 0;  ///< of a match
+  std::uint32_t size = 800;      ///< pixels of the longer side
+};
+
 struct ReadSettings : RecordSettings {
   std::string reads;
   std::uint32_t least = 20, errors = 0;

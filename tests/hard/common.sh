@@ -42,6 +42,7 @@ overlap-dc3 genocl-overlap sa ../overlap/text.fa --algorithm dc3 -o out
 overlap-pieces genocl-overlap sa ../overlap/text.fa --pieces 7 --strand both -o out
 overlap-lcp genocl-overlap lcp ../overlap/text.fa --pieces 5 -o out
 overlap-mem genocl-overlap mem ../overlap/a.fa ../overlap/b.fa -l 4 --strand both -o out
+overlap-align genocl-overlap align-genomes ../overlap/a.fa ../overlap/a.fa -l 10 -o out
 overlap-lcs genocl-overlap lcs ../overlap/a.fa ../overlap/b.fa --strand both -o out
 overlap-multi genocl-overlap multi ../overlap/a.fa ../overlap/b.fa --quorum 3 -o out
 overlap-repeat genocl-overlap repeat ../overlap/text.fa -o out

@@ -7,6 +7,7 @@ mv a.fa human.fa
 mv b.fa orang.fa
 gzip -c text.fa >genome.fa.gz
 gzip -c human.fa >reference.fa.gz
+cp reference.fa.gz strain.fa.gz
 cp orang.fa queries.fa
 awk '/^>/ { name = $1; next } length($0) >= 60 { print name "\n" substr($0, 11, 30) }' text.fa >probes.fa
 printf '0 20\n3 100\n7 7\n' >queries.txt

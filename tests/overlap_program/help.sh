@@ -7,7 +7,7 @@ expect 0 "" --version
 grep -q '^genocl-overlap [0-9]' out || fail "--version"
 expect 0 "" --help
 grep -q 'genocl lcs human.fa orang.fa' out || fail "--help has no example"
-for command in sa isa lcp bwt lcs multi repeat mem suffix-prefix lce rmq; do
+for command in sa isa lcp bwt lcs multi repeat mem align-genomes suffix-prefix lce rmq; do
   expect 0 "" $command --help
   grep -q -- '--device' out || fail "$command --help"
 done

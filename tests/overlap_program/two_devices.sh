@@ -36,6 +36,7 @@ run repeat repeat text.fa
 run spans repeat text.fa b.fa --min-length 5
 run mem mem a.fa b.fa -l 4 --strand both
 run mum mem a.fa b.fa -l 4 --mum
+run genomes align-genomes a.fa b.fa -l 5 --min-cluster 12
 awk -f "$SOURCE/lines.awk" a.fa | awk -F'\t' 'length($2) > 60 { for (n = 1; n <= 40; ++n) print substr($2, n, n / 2 + 3) }' >words.txt
 [ "$(wc -l <words.txt)" -ge 40 ] || fail "too few words"
 run find find a.fa words.txt --lines

@@ -99,7 +99,7 @@ INLINED uchar has_first(const Pair* pair, ulong i, ulong j, ulong rank) {
 
 // Whether the set has element j of `b`, of `rank` among equal ones, when a[i] is the first larger element of `a`.
 INLINED uchar has_second(const Pair* pair, ulong i, ulong j, ulong rank) {
-  if (SET_OPERATION == INTERSECTION || SET_OPERATION == DIFFERENCE) return 0;
+  if (!TAKES_SECOND) return 0;
   return !(rank < i && !genocl_less(pair->a[i - 1 - rank], pair->b[j]));
 }
 #endif

@@ -88,22 +88,23 @@ WORKER_KERNEL void select_write_cpu(__global const STORED* keys, ulong count, ul
   ulong at = WORKER_FIRST(count, share);
   const ulong last = WORKER_LAST(count, share);
   const KEY kth = (KEY)state[0];
-  ulong to_before = 0, to_equal = k - state[1], to_after = to_equal + at;
-  for (uint worker = 0; worker < get_num_groups(0); worker++) {
-    const ulong before = totals[worker * 2], equal = totals[worker * 2 + 1];
-    to_after += equal;
-    if (worker >= get_group_id(0)) continue;
-    to_before += before;
-    to_equal += equal;
-    to_after -= before + equal;
+  const ulong first_equal = k - state[1];
+  ulong before = 0, equal = 0;
+  for (uint worker = 0; worker < get_group_id(0); worker++) {
+    before += totals[worker * 2];
+    equal += totals[worker * 2 + 1];
   }
 #if ALL
-  ulong to[3] = {to_before, to_equal, to_after};
+  ulong all_equal = 0;
+  for (uint worker = 0; worker < get_num_groups(0); worker++) all_equal += totals[worker * 2 + 1];
+  // The keys before, equal to and after the k-th one.
+  ulong to[3] = {before, first_equal + equal, first_equal + all_equal + at - before - equal};
   for (; at < last; at++) {
     const KEY key = encode_key(keys[at]);
     PUT(to[(key >= kth) + (key > kth)]++, at)  // without a branch
   }
 #else
+  ulong to_before = before, to_equal = first_equal + equal;
   while (at < last) {
     const ulong end = min(last, at + BLOCK);
     if (end == at + BLOCK) {
@@ -161,6 +162,7 @@ GROUP_KERNEL void select_digit_gpu(__global ulong* counts, uint shift, __global 
   __local ulong lanes[GROUP_SIZE];
   const uint item = get_local_id(0), bins = BINS / GROUP_SIZE;
   const ulong left = state[1], found = state[0];
+  barrier(CLK_GLOBAL_MEM_FENCE);  // one item overwrites the state
   ulong own = 0;
   for (uint bin = item * bins; bin < (item + 1) * bins; bin++) own += counts[bin];
   ulong up_to = own;

@@ -1,5 +1,5 @@
 // Set operations of sorted arrays on a CPU: each worker computes those of a part of both, at whose ends no equal
-// elements are divided, then the parts are put together.
+// elements are divided, then the parts are copied to the results.
 //
 // The text in front of this file (src/primitives/expression.hpp) has the type KEY and genocl_less(a, b).
 //
@@ -41,7 +41,7 @@ WORKER_KERNEL void set_operation_cpu(__global const KEY* a, ulong a_count, __glo
     for (ulong steps = min(end.x - i, end.y - j); steps > 0; steps--) {
       const KEY from_a = a[i], from_b = b[j];
       const bool less = genocl_less(from_a, from_b), greater = !less && genocl_less(from_b, from_a);
-      parts[at] = (SET_OPERATION == UNION || SET_OPERATION == SYMMETRIC_DIFFERENCE) && greater ? from_b : from_a;
+      parts[at] = TAKES_SECOND && greater ? from_b : from_a;
       if (SET_OPERATION == UNION)
         at++;
       else if (SET_OPERATION == INTERSECTION)
@@ -56,7 +56,7 @@ WORKER_KERNEL void set_operation_cpu(__global const KEY* a, ulong a_count, __glo
   }
   if (SET_OPERATION != INTERSECTION)
     for (; i < end.x; i++) parts[at++] = a[i];
-  if (SET_OPERATION == UNION || SET_OPERATION == SYMMETRIC_DIFFERENCE)
+  if (TAKES_SECOND)
     for (; j < end.y; j++) parts[at++] = b[j];
   parts_of[get_group_id(0) * 2] = start.x + start.y;
   parts_of[get_group_id(0) * 2 + 1] = at - start.x - start.y;

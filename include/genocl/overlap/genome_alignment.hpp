@@ -76,9 +76,9 @@ struct GenomeAlignment {
 /// Aligns genomes with a reference. The alignments do not depend on the devices or their number.
 ///
 /// A chain's anchors are in the same order in both genomes, on one strand. Bases between two anchors are aligned
-/// globally. The chain is then cut into maximal scoring segments without a drop above max_drop. The ends of the chain
-/// are extended until the score drops by max_drop, and by at most max_gap bases. A secondary alignment is dropped if
-/// the primary one contains both intervals, on the same strand.
+/// globally. The chain is then cut into maximal scoring segments without a drop above max_drop. The ends of primary
+/// alignments are extended until the score drops by max_drop, and by at most max_gap bases. A secondary alignment is
+/// dropped if the primary one contains both intervals, on the same strand.
 ///
 /// Const members may be called concurrently.
 class GENOCL_EXPORT GenomeAligner {

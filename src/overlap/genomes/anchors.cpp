@@ -9,8 +9,8 @@ namespace detail::anchors {
 
 /// The sample: windows of the queries.
 constexpr std::uint64_t windows = 32, window_bases = 1024;
-/// All matches are searched if the sample has at most one match in this number of bases.
-constexpr std::uint64_t bases_of_match = 16;
+/// Maximum number of matches, estimated from the sample, that are searched for unique ones: some 200 MB.
+constexpr std::uint64_t most_matches = std::uint64_t{1} << 22;
 
 SequenceSet sample_of(const SequenceSet& queries) {
   SequenceSet sample;
@@ -62,7 +62,8 @@ AnchorSearch::AnchorSearch(const MatchIndex& index, const SequenceSet& queries, 
   all.progress = {};
   std::uint64_t found = 0;
   index.find(sample, all, [&](std::span<const MaximalMatch> matches) { found += matches.size(); });
-  filters_ = found * bases_of_match <= sample.residues();
+  filters_ = static_cast<double>(found) * static_cast<double>(queries.residues()) <=
+             static_cast<double>(most_matches) * static_cast<double>(sample.residues());
   if (filters_) options_.kind = MatchKind::all;
 }
 

@@ -177,8 +177,10 @@ void GenomeAssembler::extend_end(Part& part, std::span<const Code> reference, st
   part.query.end += found.query_end - 1;
 }
 
-void GenomeAssembler::count(GenomeAlignment& alignment, const Part& part, std::span<const Code> reference,
+void GenomeAssembler::store(GenomeAlignment& alignment, Part&& part, std::span<const Code> reference,
                             std::span<const Code> query) const {
+  alignment.score = 0;
+  alignment.matches = alignment.mismatches = alignment.gaps = 0;
   std::uint64_t i = part.reference.begin, j = part.query.begin;
   for (const CigarRun& run : part.cigar.runs()) {
     const std::uint32_t length = run.length();
@@ -192,6 +194,21 @@ void GenomeAssembler::count(GenomeAlignment& alignment, const Part& part, std::s
     if (run.letter() != 'I') i += length;
     if (run.letter() != 'D') j += length;
   }
+  alignment.reference = {alignment.reference.sequence, part.reference.begin, part.reference.end};
+  const Interval place = alignment.strand == Strand::forward ? part.query : part.query.reversed(query.size());
+  alignment.query = {alignment.query.sequence, place.begin, place.end};
+  alignment.cigar = std::move(part.cigar);
+}
+
+void GenomeAssembler::extend(GenomeAlignment& alignment, std::span<const Code> reference,
+                             std::span<const Code> query) const {
+  const Interval place{alignment.query.begin, alignment.query.end};
+  Part part{.reference = {alignment.reference.begin, alignment.reference.end},
+            .query = alignment.strand == Strand::forward ? place : place.reversed(query.size()),
+            .cigar = std::move(alignment.cigar)};
+  extend_begin(part, reference, query);
+  extend_end(part, reference, query);
+  store(alignment, std::move(part), reference, query);
 }
 
 std::vector<GenomeAlignment> GenomeAssembler::assemble(const Draft& draft, std::span<const Code> reference,
@@ -225,16 +242,12 @@ std::vector<GenomeAlignment> GenomeAssembler::assemble(const Draft& draft, std::
     pass(segment.end, &part.cigar);
     part.reference.end = i;
     part.query.end = j;
-    if (segment.begin == 0) extend_begin(part, reference, query);
-    if (segment.end == runs.size()) extend_end(part, reference, query);
     GenomeAlignment alignment;
-    count(alignment, part, reference, query);
-    if (alignment.matches < options_.min_cluster) continue;
-    alignment.reference = {draft.record, part.reference.begin, part.reference.end};
-    const Interval place = draft.strand == Strand::forward ? part.query : part.query.reversed(query.size());
-    alignment.query = {query_number, place.begin, place.end};
+    alignment.reference.sequence = draft.record;
+    alignment.query.sequence = query_number;
     alignment.strand = draft.strand;
-    alignment.cigar = std::move(part.cigar);
+    store(alignment, std::move(part), reference, query);
+    if (alignment.matches < options_.min_cluster) continue;
     alignments.push_back(std::move(alignment));
   }
   return alignments;

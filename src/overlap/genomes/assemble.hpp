@@ -68,6 +68,9 @@ class GenomeAssembler {
                                         std::span<const Code> query, std::uint64_t query_number,
                                         const GapAlignments& gaps) const;
 
+  /// Extends both ends of an alignment. `query`: the letters of the alignment's strand.
+  void extend(GenomeAlignment& alignment, std::span<const Code> reference, std::span<const Code> query) const;
+
  private:
   /// A part of a draft, with positions of both strands as they are aligned.
   struct Part {
@@ -84,8 +87,8 @@ class GenomeAssembler {
                                       std::span<const Code> query) const;
   void extend_begin(Part& part, std::span<const Code> reference, std::span<const Code> query) const;
   void extend_end(Part& part, std::span<const Code> reference, std::span<const Code> query) const;
-  /// Counts columns and computes the score.
-  void count(GenomeAlignment& alignment, const Part& part, std::span<const Code> reference,
+  /// Sets positions, CIGAR, counts and score of an alignment.
+  void store(GenomeAlignment& alignment, Part&& part, std::span<const Code> reference,
              std::span<const Code> query) const;
 
   GenomeAlignOptions options_;

@@ -137,6 +137,12 @@ struct GenomeAligner::State {
       std::vector<GenomeAlignment> all;
       for (; task < tasks.size() && tasks[task].query == &query; ++task)
         std::ranges::move(tasks[task].found, std::back_inserter(all));
+      // An extension takes long in comparison, and alignments of repeats are many.
+      select_alignments(all);
+      runtime::parallel_for(all.size(), runtime::threads_for(all.size(), 1, 64), [&](std::size_t i) {
+        if (all[i].primary)
+          assembler.extend(all[i], (*reference)[all[i].reference.sequence], query.letters(all[i].strand));
+      });
       select_alignments(all);
       sink(query.query, all);
     }

@@ -104,11 +104,11 @@ void select_alignments(std::vector<GenomeAlignment>& alignments) {
   std::vector<char> dropped(alignments.size(), 0);
   for (std::size_t i = 0; i < alignments.size(); ++i) {
     const std::vector<std::size_t> sharing = primaries.sharing(of_query(alignments[i]));
+    alignments[i].primary = sharing.empty();
     if (sharing.empty()) {
       primaries.add(i);
       continue;
     }
-    alignments[i].primary = false;
     alignments[i].mapq = 0;
     const GenomeAlignment& inner = alignments[i];
     dropped[i] = std::ranges::any_of(sharing, [&](std::size_t j) {

@@ -162,6 +162,9 @@ RecordOptions record_options(const MapSettings& settings) {
   options.report = report_of(settings.report);
   options.heuristic = settings.request.heuristic;
   options.strict = settings.strict;
+  options.unmapped_reads = !settings.unmapped_reads.empty();
+  options.discordant_pairs = !settings.discordant_pairs.empty();
+  options.coverage = !settings.coverage.empty();
   const bool best = options.report.kind == genocl::marose::Report::Kind::best;
   options.sam.unmapped = !settings.no_unmapped;
   options.sam.secondary_letters = !settings.no_secondary_letters;
@@ -268,15 +271,17 @@ SequenceSet first_of(const std::vector<std::shared_ptr<TeamReads::Ahead>>& batch
   return first;
 }
 
-/// What a batch adds to the summary.
+/// What a batch adds to the summary and to the files next to the records.
 struct BatchStats {
-  Counts counts;
+  FormattedBatch formatted;
   ReadNotes notes;
   std::vector<std::span<const genocl::Code>> unmapped;  ///< views of the batch, or of the packed bytes
 
   std::string pack() const {
     genocl::Packer packed;
-    packed.add(counts);
+    packed.add(formatted.counts);
+    formatted.unmapped.pack(packed);
+    packed.add_list(formatted.covered);
     notes.pack(packed);
     for (const std::span<const genocl::Code> read : unmapped)
       packed.add_text({reinterpret_cast<const char*>(read.data()), read.size()});
@@ -285,7 +290,9 @@ struct BatchStats {
   static BatchStats unpack(std::string_view bytes) {
     genocl::Unpacker left(bytes);
     BatchStats stats;
-    stats.counts = left.next<Counts>();
+    stats.formatted.counts = left.next<Counts>();
+    stats.formatted.unmapped = UnmappedReads::unpack(left);
+    stats.formatted.covered = left.next_list<CoveredInterval>();
     stats.notes = ReadNotes::unpack(left);
     while (!left.empty()) {
       const std::string_view read = left.next_text();
@@ -348,7 +355,7 @@ class MapJob {
   template <class AnyMapper>
   void map_all(AnyMapper& mapper, const genocl::marose::MapOptions& options, const Run& run);
   template <class Batch>
-  BatchStats stats_of(const Batch& batch, Counts&& counts, BatchNotes& notes) const;
+  BatchStats stats_of(const Batch& batch, FormattedBatch&& formatted, BatchNotes& notes) const;
   void add(const BatchStats& stats, std::string_view bytes);
   void finish();
 
@@ -366,6 +373,9 @@ class MapJob {
   std::optional<MadeIndex> made_;
   bool aligned_ = false;  ///< with affine gaps
   std::optional<MapOutput> output_;
+  std::optional<UnmappedFiles> unmapped_files_;  ///< the root's, as the next two
+  std::optional<Coverage> coverage_;
+  std::optional<genocl::io::OutputFile> coverage_file_;
   std::chrono::steady_clock::time_point mapping_begin_;
   double compiled_before_ = 0;  // seconds before mapping_begin_
   // Both stay to the end: they share the index on a device.
@@ -430,6 +440,11 @@ void MapJob::open_index() {
       if (std::ranges::find(read_groups, group) == read_groups.end()) read_groups.push_back(group);
   if (!read_group_.empty()) read_groups = {read_group_};
   output_.emplace(settings_, made_->index, read_groups, !made_->changed);
+  if (!team().is_root()) return;
+  unmapped_files_.emplace(settings_);
+  if (settings_.coverage.empty()) return;
+  coverage_.emplace(made_->index);
+  coverage_file_.emplace(settings_.coverage, genocl::io::OutputOptions{.threads = reading_threads()});
 }
 
 void MapJob::run() {
@@ -464,7 +479,9 @@ void MapJob::map_run(const Run& run) {
 
 void MapJob::add(const BatchStats& stats, std::string_view bytes) {
   if (!bytes.empty()) output_->append(bytes);
-  counts_ += stats.counts;
+  unmapped_files_->append(stats.formatted.unmapped);
+  if (coverage_) coverage_->add(stats.formatted.covered);
+  counts_ += stats.formatted.counts;
   odd_reads_.add(stats.notes, std::cerr, [this] { bar_->clear(); });
   for (const std::span<const genocl::Code> read : stats.unmapped) unmapped_.add(read);
   const bool halves = runs_.size() > 1 && runs_[0].source != runs_[1].source;
@@ -473,8 +490,8 @@ void MapJob::add(const BatchStats& stats, std::string_view bytes) {
 }
 
 template <class Batch>
-BatchStats MapJob::stats_of(const Batch& batch, Counts&& counts, BatchNotes& notes) const {
-  BatchStats stats{.counts = counts, .notes = std::move(notes.notes), .unmapped = {}};
+BatchStats MapJob::stats_of(const Batch& batch, FormattedBatch&& formatted, BatchNotes& notes) const {
+  BatchStats stats{.formatted = std::move(formatted), .notes = std::move(notes.notes), .unmapped = {}};
   for (std::size_t i = 0; i < batch.reads.size(); ++i)
     if (batch.reads.length(i) > 0 && (aligned_ ? !batch.alignments[i].mapped() : hits_of(batch, i).empty()))
       stats.unmapped.push_back(batch.reads[i]);
@@ -499,25 +516,25 @@ void MapJob::map_all(AnyMapper& mapper, const genocl::marose::MapOptions& option
   shown_ = &reads;
   Pool<HitRecords> makers;
   std::mutex mutex;
-  std::map<std::uint64_t, Counts> counts_of;  // [first read of a batch]
+  std::map<std::uint64_t, FormattedBatch> formatted_of;  // [first read of a batch]
   const auto format = [&](auto& batch) {
     auto maker = makers.take(
         [&] { return std::make_unique<HitRecords>(made_->index, options, records_, output_->formatter()); });
-    Counts counts;
+    FormattedBatch formatted;
     naming([&] { return reads.file_of(batch.first_read); },
-           [&] { counts = maker->format(batch, reads.notes_of(batch.first_read)); });
+           [&] { formatted = maker->format(batch, reads.notes_of(batch.first_read)); });
     makers.give(std::move(maker));
     const std::lock_guard lock(mutex);
-    counts_of[batch.first_read] = counts;
+    formatted_of[batch.first_read] = std::move(formatted);
   };
   const auto write = [&](auto& batch) {
     BatchNotes& notes = reads.notes_of(batch.first_read);
-    Counts counts;
+    FormattedBatch formatted;
     {
       const std::lock_guard lock(mutex);
-      counts = counts_of.extract(batch.first_read).mapped();
+      formatted = std::move(formatted_of.extract(batch.first_read).mapped());
     }
-    const BatchStats stats = stats_of(batch, std::move(counts), notes);
+    const BatchStats stats = stats_of(batch, std::move(formatted), notes);
     if (alone)
       add(stats, batch.text);
     else
@@ -531,6 +548,9 @@ void MapJob::map_all(AnyMapper& mapper, const genocl::marose::MapOptions& option
 }
 
 void MapJob::finish() {
+  if (coverage_) coverage_->write(*coverage_file_);
+  unmapped_files_->commit();
+  if (coverage_file_) coverage_file_->commit();
   output_->commit();
   if (log_) log_->remove();
   Seconds seconds;

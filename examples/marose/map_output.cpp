@@ -9,6 +9,7 @@
 #include <sstream>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "common/format_name.hpp"
 #include "common/numbers.hpp"
@@ -82,6 +83,8 @@ void check_output_options(const MapSettings& settings) {
     throw InputError("-C", {}, "for a table, which has no place for tags", "SAM or BAM");
   if (settings.sort && settings.is_table())
     throw InputError("--sort", {}, "for a table, which is in the order of the reads", "SAM or BAM");
+  if (!settings.coverage.empty() && settings.is_table())
+    throw InputError("--coverage", {}, "for a table, which has no alignments", "SAM or BAM");
   sort_memory_of(settings);
   const bool cram = format_of(settings) == AlignmentFormat::cram;
   if (cram && settings.cigar_style == "x")
@@ -101,7 +104,8 @@ void check_output_name(const MapSettings& settings) {
 }
 
 std::vector<std::string> outputs_of(const MapSettings& settings) {
-  std::vector<std::string> outputs = {settings.output};
+  std::vector<std::string> outputs = {settings.output, settings.unmapped_reads, settings.coverage};
+  for (const std::string& file : discordant_files(settings.discordant_pairs)) outputs.push_back(file);
   if (!settings.sort || settings.output == "-") return outputs;
   const AlignmentFormat format = format_of(settings);
   if (format == AlignmentFormat::bam)
@@ -281,48 +285,69 @@ HitRecords::HitRecords(const genocl::marose::Index& index, const genocl::marose:
         ++counts_.records;
       }) {}
 
-Counts HitRecords::format(Batch& batch, BatchNotes& notes) {
+FormattedBatch HitRecords::format(Batch& batch, BatchNotes& notes) {
   begin(notes);
   for (std::size_t read = 0; read < batch.reads.size(); ++read) {
     place(batch, read, first_);
     if (!aligned_)
       add_hits(batch, read, batch.hits.of(read), 0, batch.hits.reads[read].mapping_quality(), false, first_);
     count(batch, read, first_);
-    if (formatter_) sam_.add(first_.read, sink_);
+    add_single(batch, read);
   }
-  take(batch.text);
-  return counts_;
+  return take(batch.text);
 }
 
-Counts HitRecords::format(PairBatch& batch, BatchNotes& notes) {
+FormattedBatch HitRecords::format(PairBatch& batch, BatchNotes& notes) {
   begin(notes);
   for (std::size_t pair = 0; pair < batch.reads.size() / 2; ++pair) {
     const bool single = notes.is_single(pair);
     place_mate(batch, 2 * pair, !single, first_);
     if (single) {
-      if (formatter_) sam_.add(first_.read, sink_);
+      add_single(batch, 2 * pair);
       continue;
     }
     place_mate(batch, 2 * pair + 1, true, second_);
     ++counts_.pairs;
     if (first_.read.aligned->proper_pair) ++counts_.proper;
-    if (formatter_) sam_.add(first_.read, second_.read, sink_);
+    add_pair(batch);
   }
-  take(batch.text);
-  return counts_;
+  return take(batch.text);
+}
+
+void HitRecords::add_single(const Batch& batch, std::size_t read) {
+  if (formatter_) sam_.add(first_.read, sink_);
+  const AlignedRead& aligned = *first_.read.aligned;
+  const bool mapped = formatter_ || aligned_ ? aligned.mapped() : batch.hits.reads[read].hits > 0;
+  if (options_.unmapped_reads && !mapped)
+    UnmappedReads::append(first_.read, batch.reads.has_qualities(), unmapped_.single);
+  if (options_.coverage) append_covered(aligned, covered_);
+}
+
+void HitRecords::add_pair(const PairBatch& batch) {
+  if (formatter_) sam_.add(first_.read, second_.read, sink_);
+  const bool proper = first_.read.aligned->proper_pair;
+  for (std::size_t mate = 0; mate < 2; ++mate) {
+    const genocl::marose::SamRead& read = mate == 0 ? first_.read : second_.read;
+    if (options_.discordant_pairs && !proper)
+      UnmappedReads::append(read, batch.reads.has_qualities(), unmapped_.discordant[mate]);
+    if (options_.coverage) append_covered(*read.aligned, covered_);
+  }
 }
 
 void HitRecords::begin(BatchNotes& notes) {
   counts_ = {};
   notes_ = &notes;
   lines_.clear();
+  unmapped_ = {};
+  covered_.clear();
 }
 
-void HitRecords::take(std::string& text) {
+FormattedBatch HitRecords::take(std::string& text) {
   if (formatter_)
     text = formatter_->take(std::move(text));
   else
     text.swap(lines_);
+  return {.counts = counts_, .unmapped = std::exchange(unmapped_, {}), .covered = std::exchange(covered_, {})};
 }
 
 void HitRecords::place(const Batch& batch, std::size_t read, MappedRead& mapped) {

@@ -12,8 +12,10 @@
 #include "genocl/io/alignment_writer.hpp"
 #include "genocl/io/output_file.hpp"
 #include "genocl/marose.hpp"
+#include "marose/coverage.hpp"
 #include "marose/options.hpp"
 #include "marose/read_source.hpp"
+#include "marose/unmapped_reads.hpp"
 
 namespace program {
 
@@ -67,6 +69,14 @@ struct RecordOptions {
   bool paired = false;
   bool heuristic = false;  ///< also map reads without a proved plan
   bool strict = false;     ///< a read whose error bound is lowered is an error
+  bool unmapped_reads = false, discordant_pairs = false, coverage = false;  ///< which of FormattedBatch to collect
+};
+
+/// What a batch adds to the summary and to the files next to the records.
+struct FormattedBatch {
+  Counts counts;
+  UnmappedReads unmapped;
+  std::vector<CoveredInterval> covered;
 };
 
 /// Formats batches and counts their reads. One thread at a time may use it.
@@ -79,8 +89,8 @@ class HitRecords {
   HitRecords& operator=(const HitRecords&) = delete;
 
   /// Puts the output of the batch into its text. Adds repairs of records to `notes`.
-  Counts format(genocl::marose::Mapper::Batch& batch, BatchNotes& notes);
-  Counts format(genocl::marose::PairMapper::Batch& batch, BatchNotes& notes);
+  FormattedBatch format(genocl::marose::Mapper::Batch& batch, BatchNotes& notes);
+  FormattedBatch format(genocl::marose::PairMapper::Batch& batch, BatchNotes& notes);
 
  private:
   using Hit = genocl::marose::Hit;
@@ -99,8 +109,10 @@ class HitRecords {
                  std::span<const std::uint64_t> numbers, bool is_mate);
   void count(const genocl::marose::Mapper::Batch& batch, std::size_t read, const MappedRead& mapped);
   void check_bound(const genocl::marose::ReadSummary& summary, const genocl::marose::SamRead& read);
+  void add_single(const genocl::marose::Mapper::Batch& batch, std::size_t read);
+  void add_pair(const genocl::marose::PairMapper::Batch& batch);
   void begin(BatchNotes& notes);
-  void take(std::string& text);
+  FormattedBatch take(std::string& text);
 
   genocl::marose::Index index_;
   RecordOptions options_;
@@ -111,6 +123,8 @@ class HitRecords {
   Counts counts_;
   BatchNotes* notes_ = nullptr;
   MappedRead first_, second_;
+  UnmappedReads unmapped_;
+  std::vector<CoveredInterval> covered_;
   std::string lines_;
 };
 
@@ -125,7 +139,7 @@ void check_output_options(const MapSettings& settings);
 /// Throws InputError if the ending of the output's name is that of another format.
 void check_output_name(const MapSettings& settings);
 
-/// The output, and what may be its index.
+/// The output, what may be its index, and the files of --un, --un-conc and --coverage.
 std::vector<std::string> outputs_of(const MapSettings& settings);
 
 /// The file that is written: records or a table. The root writes it; who else is in the team needs its formatter.

@@ -58,6 +58,7 @@ struct MapSettings {
   std::string report = "best", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m", read_group;
   bool interleaved = false, secondary = false, comments = false, sort = false, phred64 = false, strict = false;
   std::string sort_memory = "768M", cram_reference, reads_reference;
+  std::string unmapped_reads, discordant_pairs, coverage;  // files of --un, --un-conc, --coverage; empty: none
   unsigned most_in_xa = 5;
   std::optional<std::uint64_t> most_hits;  // default 1000 for the report best, else all
   bool clip = false, end_to_end = false, unit_costs = false, soft_supplementary = false;

@@ -7,10 +7,13 @@
 namespace program {
 
 void append_covered(const genocl::marose::AlignedRead& read, std::vector<CoveredInterval>& covered) {
-  for (const genocl::marose::ReadAlignment& alignment : read.alignments)
-    covered.push_back({.begin = alignment.position,
-                       .length = static_cast<std::uint32_t>(alignment.cigar.reference_length()),
-                       .contig = alignment.contig});
+  for (const genocl::marose::ReadAlignment& alignment : read.alignments) {
+    std::uint64_t begin = alignment.position;
+    for (const genocl::CigarRun& run : alignment.cigar.runs()) {
+      if (run.letter() == 'M') covered.push_back({.begin = begin, .length = run.length(), .contig = alignment.contig});
+      if (run.uses_reference()) begin += run.length();
+    }
+  }
 }
 
 Coverage::Coverage(const genocl::marose::Index& index) {

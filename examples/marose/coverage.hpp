@@ -13,15 +13,14 @@
 
 namespace program {
 
-/// The part of a contig between the first and the last base of an alignment. Deletions count as covered, as in
-/// `bedtools genomecov`.
+/// Bases of a contig that an alignment covers without a gap. Deletions are not covered, as in `bedtools genomecov`.
 struct CoveredInterval {
   std::uint64_t begin = 0;   ///< 0-based
   std::uint32_t length = 0;  ///< in bases of the reference
   std::uint32_t contig = 0;  ///< index into the contigs of the index
 };
 
-/// Appends the primary and the supplementary alignments of a read.
+/// Appends the intervals of the primary and the supplementary alignments of a read.
 void append_covered(const genocl::marose::AlignedRead& read, std::vector<CoveredInterval>& covered);
 
 /// Depth of every base of a reference. It takes one byte for each base of a contig with alignments, and 64 bytes for

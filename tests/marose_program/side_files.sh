@@ -41,9 +41,10 @@ for i in 1 2; do
 done
 quietly map ref.mrs deep_1.fq deep_2.fq --batch-reads 100 --sort --coverage deep.bg -o deep.sam
 awk -F'\t' -v OFS='\t' '/^@SQ/ { name[++n] = substr($2, 4); size[name[n]] = substr($3, 4) + 0; next } /^@/ || int($2 / 4) % 2 || int($2 / 256) % 2 { next }
-  { length_ = 0; cigar = $6
-    while (match(cigar, /^[0-9]+/)) { k = substr(cigar, 1, RLENGTH); if (substr(cigar, RLENGTH + 1, 1) ~ /[MDN=X]/) length_ += k; cigar = substr(cigar, RLENGTH + 2) }
-    ++step[$3, $4 - 1]; --step[$3, $4 - 1 + length_] }
+  { at = $4 - 1; cigar = $6
+    while (match(cigar, /^[0-9]+/)) { k = substr(cigar, 1, RLENGTH); letter = substr(cigar, RLENGTH + 1, 1); cigar = substr(cigar, RLENGTH + 2)
+      if (letter == "M") { ++step[$3, at]; --step[$3, at + k] }
+      if (letter ~ /[MD]/) at += k } }
   END { for (i = 1; i <= n; ++i) { begin = depth = 0
     for (at = 1; at <= size[name[i]]; ++at) {
       depth += step[name[i], at - 1]
@@ -61,11 +62,11 @@ if command -v bedtools >/dev/null && command -v samtools >/dev/null; then
 else
   echo "$test_name: left out without bedtools: genomecov"
 fi
-# Kept parts of an interrupted run hold what they add to these files.
+# With --resume, the kept parts include the data of these files.
 quietly map ref.mrs deep_1.fq deep_2.fq --batch-reads 100 --resume --un-conc kept.fq --coverage kept.bg -o kept.sam
 same kept.bg deep.bg
 
-# What is wrong.
+# Errors.
 expect 1 "--coverage: for a table" map ref.mrs reads.fq --coverage x.bg -o x.tsv
 expect 1 "--un-conc: two files for standard output" map ref.mrs pairs_1.fq pairs_2.fq --un-conc - -o x.sam
 expect 1 "two outputs go to it" map ref.mrs reads.fq --un x.sam -o x.sam

@@ -82,13 +82,11 @@ void add_map_output(CLI::App& command, MapSettings& settings) {
   command.add_flag("--secondary", settings.secondary, "Write secondary alignments, not only their places in XA");
   add_value(command, "--un FILE", settings.unmapped_reads,
             "Write single reads that do not map to FILE, as FASTQ; .gz compresses");
-  add_value(
-      command, "--un-conc FILE", settings.discordant_pairs,
-      "Write pairs that do not map as proper pairs to two files; % in FILE becomes 1 and 2, otherwise .1 and .2 come "
-      "before its last dot");
+  add_value(command, "--un-conc FILE", settings.discordant_pairs,
+            "Write pairs that are not proper to two files; % becomes 1 and 2");
+  begin_group(command, "+Output");
   add_value(command, "--coverage FILE", settings.coverage,
             "Write the depth of the primary and supplementary alignments to FILE, as bedGraph");
-  begin_group(command, "+Output");
   add_value(command, "--format FORMAT", settings.format, "Output format: sam, bam, cram or tsv [by file name]")
       ->check(CLI::IsMember({"sam", "bam", "cram", "tsv"}));
   add_number(command, "--max-hits N", settings.most_hits,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 #include <numeric>
+#include <ranges>
 
 #include "common/check_files.hpp"
 #include "common/progress_bar.hpp"
@@ -20,15 +21,20 @@ void write_tomtom_table(const CompareSettings& settings);
 
 namespace {
 
-/// The letter that is most often seen in each column.
+/// The most frequent letter of each column, the first in the alphabet among equals. `reverse`: of the reverse
+/// complement.
 std::string consensus(const pwm::Motif& motif, bool reverse) {
   std::string letters;
-  for (const auto& counts : motif.counts) letters += "ACGT"[std::ranges::max_element(counts) - counts.begin()];
-  if (!reverse) return letters;
-  std::string turned;
-  for (std::size_t i = letters.size(); i-- > 0;)
-    turned += letters[i] == 'A' ? 'T' : letters[i] == 'C' ? 'G' : letters[i] == 'G' ? 'C' : 'A';
-  return turned;
+  const auto add = [&](const auto& counts) { letters += "ACGT"[std::ranges::max_element(counts) - counts.begin()]; };
+  if (!reverse) {
+    for (const auto& counts : motif.counts) add(counts);
+  } else {
+    for (auto counts : motif.counts | std::views::reverse) {
+      std::ranges::reverse(counts);
+      add(counts);
+    }
+  }
+  return letters;
 }
 
 /// [match]: the least of p * matches / rank over it and all that are less significant (Benjamini and Hochberg).

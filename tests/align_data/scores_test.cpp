@@ -1,4 +1,5 @@
 // Real data: scores of the queries that the field measures with, and of hard sequences, equal the oracle's.
+// Runs in the deep set: it takes half a minute.
 #include <doctest/doctest.h>
 
 #include <algorithm>

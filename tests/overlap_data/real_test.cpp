@@ -1,4 +1,5 @@
 // Real data: regions, maximal matches and overlaps of reads, as mummer finds them or as is known of the sequences.
+// Runs in the deep set: it takes half a minute.
 #include <doctest/doctest.h>
 
 #include <algorithm>

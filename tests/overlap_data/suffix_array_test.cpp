@@ -1,4 +1,5 @@
 // Suffix arrays of real genomes, of plain ones and of sets of nearly equal ones, against a linear check on the host.
+// Runs in the deep set: it takes half a minute.
 #include "genocl/overlap/suffix_array.hpp"
 
 #include <array>

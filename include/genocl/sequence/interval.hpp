@@ -21,6 +21,7 @@ struct BasicInterval {
   /// Returns the same positions of the reverse complement of a sequence of `size` letters. Precondition: end <= size.
   constexpr BasicInterval reversed(Position size) const noexcept { return {size - end, size - begin}; }
 
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend constexpr auto operator<=>(const BasicInterval&, const BasicInterval&) = default;
 };
 

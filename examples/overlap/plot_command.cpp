@@ -298,6 +298,8 @@ PlotData read_plot(const std::string& path, const PlotSettings& settings) {
 void write_plot(const PlotSettings& settings) {
   check_files({settings.input}, {settings.output});
   const bool is_png = settings.format == "png" || (settings.format.empty() && settings.output.ends_with(".png"));
+  if (settings.format.empty() && !is_png && settings.output != "-" && !settings.output.ends_with(".svg"))
+    throw genocl::InputError(settings.output, {}, "not the name of a picture", ".svg or .png, or --format");
   const PlotData data = read_plot(settings.input, settings);
   if (data.lines.empty()) throw genocl::InputError(settings.input, {}, "no match to draw");
   if (is_png) {

@@ -141,6 +141,8 @@ expect 1 "reference.sfx: an index made by genocl overlap index; expected FASTA o
 untouched strain.fa align-genomes reference.fa strain.fa -o strain.fa
 untouched strain.paf plot strain.paf -o strain.paf
 : >none.paf
+expect 1 "strain.jpg: not the name of a picture; expected .svg or .png" plot strain.paf -o strain.jpg
+[ ! -e strain.jpg ] || fail "a picture without a known ending"
 expect 1 "none.paf: no match to draw" plot none.paf -o none.svg
 expect 1 "line 1: \"x y\"; expected 12 columns of PAF" plot - -o none.svg <<END
 x	y

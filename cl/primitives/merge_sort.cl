@@ -111,6 +111,18 @@ WORKER_KERNEL void merge_sort_blocks_cpu(__global const KEY* from, ulong count, 
 #endif
 #define TILE ((ulong)GROUP_SIZE * ITEMS)
 
+// Stores the first `number` elements of an item.
+INLINED void store_items(const KEY* keys, const ushort* places, uint number, __local KEY* tile_keys,
+                         __local ushort* tile_places) {
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {
+    if (k < number) {
+      tile_keys[k] = keys[k];
+      tile_places[k] = places[k];
+    }
+  }
+}
+
 // Sorts tiles of `from` to `to`, which may be `from`. Elements past the end count as larger than all others.
 GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
                                        __global KEY* to VALUES_PARAMETER(from_bytes) VALUES_PARAMETER(to_bytes)) {
@@ -143,13 +155,7 @@ GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
       }
   for (uint items = 1; items < GROUP_SIZE; items *= 2) {  // sorted runs of items * ITEMS elements
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
-      if (k < number) {
-        tile_keys[own + k] = keys[k];
-        tile_places[own + k] = places[k];
-      }
-    }
+    store_items(keys, places, number, tile_keys + own, tile_places + own);
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint a = min(size, (item & ~(2 * items - 1)) * ITEMS), b = min(size, a + items * ITEMS);
     const uint end = min(size, b + items * ITEMS), from_a = min(own, end) - a;
@@ -166,13 +172,7 @@ GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (uint k = 0; k < ITEMS; k++) {
-    if (k < number) {
-      tile_keys[own + k] = keys[k];
-      tile_places[own + k] = places[k];
-    }
-  }
+  store_items(keys, places, number, tile_keys + own, tile_places + own);
   barrier(CLK_LOCAL_MEM_FENCE);
   IF_VALUES(CallersValue values[ITEMS];)
 #pragma unroll

@@ -80,8 +80,8 @@ WORKER_KERNEL void select_digit_cpu(__global const uint* tables, uint number_of_
   }
 }
 
-// Results: the keys before the k-th one, those equal to it, and with ALL those after it. `room`: number of results.
-WORKER_KERNEL void select_write_cpu(__global const STORED* keys, ulong count, ulong share, ulong k, ulong room,
+// Results: the keys before the k-th one, those equal to it, and with ALL those after it. `capacity`: number of results.
+WORKER_KERNEL void select_write_cpu(__global const STORED* keys, ulong count, ulong share, ulong k, ulong capacity,
                                     __global const ulong* state, __global const ulong* totals,
                                     __global STORED* results VALUE_PARAMETERS) {
   VALUES
@@ -117,7 +117,7 @@ WORKER_KERNEL void select_write_cpu(__global const STORED* keys, ulong count, ul
       if (key < kth) {
         PUT(to_before++, at)
       } else if (key == kth) {
-        if (to_equal < room) PUT(to_equal, at)
+        if (to_equal < capacity) PUT(to_equal, at)
         to_equal++;
       }
     }
@@ -216,8 +216,8 @@ GROUP_KERNEL void select_totals_gpu(__global const STORED* keys, ulong count, ul
   }
 }
 
-// Results: the keys before the k-th one, those equal to it, and with ALL those after it. `room`: number of results.
-GROUP_KERNEL void select_write_gpu(__global const STORED* keys, ulong count, ulong chunk, ulong k, ulong room,
+// Results: the keys before the k-th one, those equal to it, and with ALL those after it. `capacity`: number of results.
+GROUP_KERNEL void select_write_gpu(__global const STORED* keys, ulong count, ulong chunk, ulong k, ulong capacity,
                                    __global const ulong* state, __global const ulong* totals,
                                    __global STORED* results VALUE_PARAMETERS) {
   __local ulong4 sums[GROUP_SIZE];
@@ -274,7 +274,7 @@ GROUP_KERNEL void select_write_gpu(__global const STORED* keys, ulong count, ulo
       if (kind == 1) {
         PUT(to_before, at)
       } else if (kind == 0x10000) {
-        if (to_equal < room) PUT(to_equal, at)
+        if (to_equal < capacity) PUT(to_equal, at)
       } else if (ALL && at < last) {
         PUT(first_after + at - to_before - (to_equal - first_equal), at)
       }

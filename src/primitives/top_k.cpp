@@ -67,14 +67,14 @@ class RadixSelector {
         counts_(device, static_cast<std::size_t>(memory_of(device, count, tuning).counts)),
         totals_(device, static_cast<std::size_t>(memory_of(device, count, tuning).totals)) {}
 
-  void run(const Items& from, const Items& to, std::uint64_t room) const {
+  void run(const Items& from, const Items& to, std::uint64_t capacity) const {
     find_kth(from.keys);
     if (!cpu_)
       kernel_of("select_totals")
           .args(from.keys, count_, share_, state_, totals_)
           .run(groups_, size_, key_array_bytes());
     runtime::Kernel write = kernel_of("select_write");
-    write.args(from.keys, count_, share_, job_.k, room, state_, totals_, to.keys);
+    write.args(from.keys, count_, share_, job_.k, capacity, state_, totals_, to.keys);
     if (job_.operands.value_bytes != 0) write.append(from.values, to.values);
     write.run(groups_, size_, key_array_bytes());
   }

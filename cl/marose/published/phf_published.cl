@@ -21,11 +21,10 @@ INLINED uint phf_find(LOOK_UP_ITEM_ARGUMENTS, PHF_ARGUMENTS, OUTPUT_ARGUMENTS) {
   Pattern pattern;
   if (!read_pattern(LOOK_UP(item), &pattern)) return 0;
   const uint2 head = heads[pattern.seed];
-  const uint part = (heads[pattern.seed + 1].x - head.x) / 3;
-  if (part == 0) return 0;
+  const uint vertices = heads[pattern.seed + 1].x - head.x;
   uint given = 0;
   FOR_EACH_WORD(word, &pattern) {
-    const uint vertex = own_vertex_of(values, edge_of(word, head.y, part) + head.x);
+    const uint vertex = vertex_in_block(values, head, vertices, word);
     if (vertex == NO_VERTEX || words[vertex] != word) continue;
     given += give_positions(&pattern, positions, begins[vertex], begins[vertex + 1], writes, keys, at + given);
   }

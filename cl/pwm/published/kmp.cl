@@ -30,8 +30,9 @@ PLACE_KERNEL void kmp(PLACE_PARAMETERS, __global const uchar* letters) {
       float score = 0;
       uint i = 0;
       bool may_reach = true;
+      // An ambiguous letter with a code above 4 must have its own number: the shift depends on each sum.
       for (; i < length && may_reach; i++) {
-        score += columns[i * COLUMN + LETTER(letters[place + i])];
+        score += columns[i * COLUMN + min((uint)letters[place + i], 4u)];
         may_reach = score >= columns[i * COLUMN + LEAST];
       }
       if (may_reach) KEEP(target, place);

@@ -10,7 +10,7 @@
 
 PLACE_KERNEL void lookahead(PLACE_PARAMETERS, __global const uchar* letters) {
   (void)thresholds;
-  LOCAL_TABLE(local_columns, LONGEST * COLUMN);
+  LOCAL_TABLE(local_columns, LONGEST * COLUMN + BEHIND_COLUMNS);
   FOR_EACH_TARGET(target) {
     const uint length = lengths[target];
     TABLE_OF(columns, target, local_columns, length * COLUMN);
@@ -18,7 +18,7 @@ PLACE_KERNEL void lookahead(PLACE_PARAMETERS, __global const uchar* letters) {
       float score = 0;
       bool may_reach = true;
       for (uint i = 0; i < length && may_reach; i++) {
-        score += columns[i * COLUMN + LETTER(letters[place + i])];
+        score += columns[i * COLUMN + letters[place + i]];
         may_reach = score >= columns[i * COLUMN + LEAST];
       }
       if (may_reach) KEEP(target, place);

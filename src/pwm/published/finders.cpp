@@ -65,6 +65,9 @@ Candidates PlaceFinder::find(const Device& device, const DeviceText& text, std::
 
 namespace {
 
+/// BEHIND_COLUMNS of cl/pwm/published/places.clh.
+void add_end(PlaceTables& tables) { tables.tables.insert(tables.tables.end(), 11, FloatScores::forbidden); }
+
 PlaceTables whole_columns(std::span<const Target> targets) {
   PlaceTables tables;
   for (const Target& target : targets) {
@@ -76,6 +79,7 @@ PlaceTables whole_columns(std::span<const Target> targets) {
       tables.tables.push_back(FloatScores::forbidden);
     }
   }
+  add_end(tables);
   return tables;
 }
 
@@ -117,6 +121,7 @@ std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<co
       tables.tables.push_back(float_below(least[i]));
     }
   }
+  add_end(tables);
   return std::make_unique<PlaceFinder>(device, "lookahead", tables, false);
 }
 

@@ -85,6 +85,9 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
     throw InputError(name_, {}, "compressed in a way that is not read here (" + description_ + ")",
                      "plain text, gzip or bgzip");
   }
+  // htslib decompresses gzip on the thread that reads.
+  if (compression_ == 1 && options_.threads > 0)
+    ahead_.emplace([this](char* to, std::size_t count) { return read_file(to, count); });
   if (compression_ == 2 && options_.threads > 0 &&
       bgzf_mt(bgzf_, static_cast<int>(std::min(options_.threads, max_threads)), blocks_per_thread) != 0) {
     bgzf_close(bgzf_);
@@ -95,6 +98,7 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
 ByteSource::ByteSource(std::string_view bytes, std::string name) : name_(std::move(name)), memory_(bytes) {}
 
 ByteSource::~ByteSource() {
+  ahead_.reset();
   // read() has already reported relevant errors.
   if (bgzf_ != nullptr) bgzf_close(bgzf_);
 }
@@ -106,8 +110,13 @@ std::size_t ByteSource::read(void* to, std::size_t size) {
     memory_.remove_prefix(count);
     return count;
   }
+  return ahead_ ? ahead_->read(static_cast<char*>(to), size) : read_file(to, size);
+}
+
+std::size_t ByteSource::read_file(void* to, std::size_t size) {
   errno = 0;
-  const ssize_t count = bgzf_read(bgzf_, to, size);
+  // bgzf_read() would copy plain bytes twice.
+  const ssize_t count = compression_ == 0 ? hread(bgzf_->fp, to, size) : bgzf_read(bgzf_, to, size);
   if (count > 0) return static_cast<std::size_t>(count);
   if (count == 0) {
     check_end();

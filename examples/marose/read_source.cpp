@@ -17,7 +17,7 @@ using genocl::SequenceSet;
 using genocl::io::SequenceReader;
 
 /// Enough for a device to be busy with, and little enough that reading, mapping and writing overlap.
-constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 17, batch_bytes = std::uint64_t{96} << 20;
+constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 16, batch_bytes = std::uint64_t{96} << 20;
 constexpr genocl::BatchLimits everything{.residues = std::numeric_limits<std::uint64_t>::max()};
 
 std::string record_text(std::uint64_t record, std::string_view name) {

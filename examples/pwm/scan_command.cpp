@@ -24,10 +24,10 @@ namespace {
 
 using genocl::SequenceSet;
 
-/// A piece has so many hits or more where the text allows; so much of them is in memory for each thread that works.
-constexpr double hits_of_piece = 1 << 21;
+/// Expected hits of a piece. Each thread holds those of one piece in memory.
+constexpr double hits_of_piece = 1 << 17;
 
-/// What the scan goes by, once the files are read.
+/// Motifs, thresholds and P-values of a scan.
 struct Search {
   MotifCollection collection;
   pwm::Background background;

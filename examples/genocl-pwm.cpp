@@ -80,8 +80,8 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   add_common(command, settings.common);
   begin_group(command, "+Published methods");
   add_choice(command, "--method NAME", settings.method,
-             {"auto", "naive", "naive-matrix", "lookahead", "slices", "loss"},
-             "auto, naive (Giraud and Varre), naive-matrix, lookahead, slices or loss; all find the same hits");
+             {"auto", "naive", "naive-matrix", "lookahead", "kmp", "slices", "loss"},
+             "auto, naive (Giraud and Varre), naive-matrix, lookahead, kmp, slices or loss; all find the same hits");
   add_example(command,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
               "  genocl scan motifs.jaspar genome.fa.gz --background input --format bed -o hits.bed\n");

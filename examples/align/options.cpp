@@ -227,6 +227,10 @@ void SearchSettings::check() const {
   scoring.check();
   if (threshold && align::kernel_named(kernel) != align::Kernel::published)
     contradiction("--threshold", "without --kernel published");
+  const align::Kernel of_scores = align::kernel_named(kernel);
+  if (as_published && of_scores != align::Kernel::published && of_scores != align::Kernel::inter &&
+      of_scores != align::Kernel::intra)
+    contradiction("--as-published", "without --kernel published, inter or intra");
   check_filters();
   check_translation();
   if (all_scores) check_all_scores();
@@ -335,6 +339,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.translation = settings.translation();
   options.kernel = align::kernel_named(settings.kernel);
   options.threshold = settings.threshold.value_or(options.threshold);
+  options.as_published = settings.as_published;
   if (!settings.chunk.empty()) options.chunk_residues = amount_of("--chunk", settings.chunk);
   return options;
 }

@@ -107,6 +107,7 @@ struct SearchSettings {
 
   std::string kernel = "auto", chunk, schedule;
   std::optional<std::uint64_t> threshold;
+  bool as_published = false;
   std::optional<std::uint64_t> batch_queries;
 
   bool align = false, all_scores = false, stats = false;

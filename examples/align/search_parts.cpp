@@ -216,7 +216,7 @@ class Part {
 /// value, and flags.
 const std::vector<std::string> of_one_part = {"--shard", "-o",       "--output",    "--device",           "--kernel",
                                               "--chunk", "--memory", "--threshold", "--temporary-folder", "--schedule"};
-const std::vector<std::string> flags_of_one_part = {"--quiet", "--profile", "--stats", "--no-check"};
+const std::vector<std::string> flags_of_one_part = {"--quiet", "--profile", "--stats", "--no-check", "--as-published"};
 
 /// The arguments without options of these names and their values, and without the flags.
 std::vector<std::string> without(std::vector<std::string> arguments, const std::vector<std::string>& names,

@@ -120,7 +120,7 @@ void build_index(const IndexSettings& settings) {
   genocl::marose::IndexOptions options;
   options.seed_mask = request.mask;
   options.neighbourhood = request.neighbourhood.value_or(8);
-  options.method = genocl::marose::method_named(request.method);
+  options.method = request.index_method();
   options.read_length = settings.read_length;
   options.errors = request.bound();
   options.model = request.model();

@@ -102,9 +102,9 @@ void check_index(const std::string& file, const Index& index, const Request& req
   };
   if (!request.mask.empty() && genocl::marose::SeedMask(request.mask).pattern() != index.mask().pattern())
     fail("--seed-mask", request.mask, index.mask().pattern());
-  const Method method = genocl::marose::method_named(request.method);
+  const Method method = request.index_method();
   if (method != Method::automatic && method != index.method())
-    fail("--method", request.method, std::string(to_string(index.method())));
+    fail("--method", std::string(to_string(method)), std::string(to_string(index.method())));
   if (!request.neighbourhood) return;
   const std::string asked = std::to_string(*request.neighbourhood);
   if (index.method() == Method::kmers || index.method() == Method::canonical || index.method() == Method::offset)
@@ -123,7 +123,7 @@ MadeIndex index_for(const MapSettings& settings, const genocl::Device& device, c
   genocl::marose::IndexOptions options;
   options.seed_mask = request.mask;
   options.neighbourhood = request.neighbourhood.value_or(8);
-  options.method = genocl::marose::method_named(request.method);
+  options.method = request.index_method();
   options.errors = request.bound();
   options.model = request.model();
   // Tables of k-mers are the same for all reads: those that are too short for a proof of so many errors are mapped with

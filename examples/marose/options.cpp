@@ -28,6 +28,13 @@ marose::ErrorBound errors_of(std::string_view option, const std::string& text) {
   refuse(option, text, "a number of errors like 3, or a share of the read's length like 5%");
 }
 
+marose::Method Request::index_method() const {
+  const marose::Method named = marose::method_named(method);
+  if (!as_published) return named;
+  if (named != marose::Method::phf) refuse("--as-published", "--method " + method, "--method phf");
+  return marose::Method::phf_published;
+}
+
 bool MapSettings::is_table() const { return format == "tsv" || (format.empty() && output.ends_with(".tsv")); }
 
 bool MapSettings::aligned(marose::Method method) const {

@@ -25,6 +25,7 @@ struct Request {
   std::string errors = "7%";
   bool hamming = false, levenshtein = false;
   std::string mask, method = "auto";
+  bool as_published = false;
   std::optional<unsigned> neighbourhood;  // default 8
   std::optional<unsigned> shift, neighbourhood_errors;
   bool heuristic = false;
@@ -32,6 +33,8 @@ struct Request {
   marose::ErrorBound bound() const { return errors_of("-e", errors); }
   marose::Model model() const { return hamming ? marose::Model::hamming : marose::Model::levenshtein; }
   std::string model_name() const { return std::string(to_string(model())); }
+  /// Throws InputError for a name that is no method's, and for --as-published without `phf`.
+  marose::Method index_method() const;
 };
 
 struct IndexSettings {

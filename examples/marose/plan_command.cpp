@@ -27,7 +27,7 @@ void show_plan(const PlanSettings& settings) {
   wanted.errors = request.bound().at(settings.length);
   wanted.model = request.model();
   wanted.reference_bases = amount_of("--reference-size", settings.reference_bases);
-  wanted.method = marose::method_named(request.method);
+  wanted.method = request.index_method();
   // As an index is made without options.
   if (wanted.method == marose::Method::automatic && request.mask.empty() && !request.shift)
     wanted.method = marose::Method::kmers;

@@ -25,9 +25,9 @@ std::uint64_t score_cpu(const Device& device, const ScoringTable& table, const D
 
 /// The published scheme (Pham et al.) uses 32-bit numbers and the plain layout, for both families. Subjects shorter
 /// than `threshold` are handled by the inter-task kernel, the others by the intra-task kernel (0: all intra; 2^32: all
-/// inter).
+/// inter). `exactly`: with the batches and the cells of the paper, see SearchOptions::as_published.
 void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
-                     std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores);
+                     std::span<const Query> queries, std::uint64_t threshold, bool exactly, DeviceScores& scores);
 
 /// The best scores over the pieces of each sequence: [query * chunk.range.count + s], where s is the sequence of rank
 /// range.first + s.

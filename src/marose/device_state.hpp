@@ -114,10 +114,11 @@ struct PlanTable {
 
 /// (read << 33) | (strand << 32) | (diagonal + diagonal_bias). The diagonal is the position, on the forward strand of
 /// the segment, of the first base of the read, or of its reverse complement for strand 1, if no insertion or deletion
-/// precedes the seed. Unsorted; a key may occur more than once.
+/// precedes the seed. A key may occur more than once.
 struct Candidates {
   Array<std::uint64_t> keys;
   std::uint64_t count = 0;
+  bool sorted = false;
 };
 
 /// Candidates within the bound, sorted and unique. Hamming: values are the exact number of errors. Levenshtein: every

@@ -46,8 +46,9 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   Verified verified;
   std::uint64_t count = candidates.count;
   if (count == 0) return verified;
-  primitives::sort_replacing(device, candidates.keys,
-                             {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
+  if (!candidates.sorted)
+    primitives::sort_replacing(device, candidates.keys,
+                               {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
   Array<std::uint64_t> unlike;
   if (runtime::uses_cpu_kernels(device)) {
     // Every error-free window yields the same diagonal, and a lane takes as long for each. On GPUs, where this adds a

@@ -59,6 +59,8 @@ std::vector<std::string_view> table_names(Method method) {
       return {"first", "neighbourhoods", "positions"};
     case Method::phf:
       return {"heads", "values", "words", "positions", "several", "lists"};
+    case Method::phf_published:
+      return {"heads", "values", "words", "begins", "positions"};
     case Method::bitmap:
       return {"sectors", "first", "positions"};
     default:
@@ -72,9 +74,17 @@ bool consistent_tables(const HostTables& tables, const Index::State& state) {
   const auto size_of = [&](std::string_view name) { return std::uint64_t{tables.find(name)->second.size()}; };
   for (const std::string_view name : table_names(state.method))
     if (tables.find(name) == tables.end()) return false;
-  if (state.method == Method::phf)
-    return size_of("heads") == 2 * ((std::uint64_t{1} << 2 * state.mask.weight()) + 1) &&
-           size_of("words") >= packed_words(0, state.neighbourhood);
+  if (state.method == Method::phf || state.method == Method::phf_published) {
+    if (size_of("heads") != 2 * ((std::uint64_t{1} << 2 * state.mask.weight()) + 1) ||
+        size_of("words") < packed_words(0, state.neighbourhood, state.method))
+      return false;
+    if (state.method == Method::phf) return true;
+    const std::span<const std::uint32_t> heads = tables.find("heads")->second, begins = tables.find("begins")->second;
+    const std::uint64_t vertices = heads[heads.size() - 2];
+    return begins.size() == vertices + 1 && begins.back() <= size_of("positions") &&
+           size_of("words") >= packed_words(vertices, state.neighbourhood, state.method) &&
+           size_of("values") >= vertices / 16;
+  }
   const std::span<const std::uint32_t> first = tables.find("first")->second;
   if (first.empty() || first.back() > size_of("positions")) return false;
   if (state.method == Method::bitmap)
@@ -86,7 +96,7 @@ bool consistent_tables(const HostTables& tables, const Index::State& state) {
   if (first.size() != keys + 1) return false;
   if (state.method == Method::canonical) return size_of("contexts") >= first.back();
   return state.method == Method::kmers || state.method == Method::offset ||
-         size_of("neighbourhoods") >= packed_words(first.back(), state.neighbourhood);
+         size_of("neighbourhoods") >= packed_words(first.back(), state.neighbourhood, state.method);
 }
 
 }  // namespace

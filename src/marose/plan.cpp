@@ -36,12 +36,13 @@ bool SeedMask::is_palindrome() const noexcept {
 std::string_view to_string(Model model) noexcept { return model == Model::hamming ? "hamming" : "levenshtein"; }
 
 namespace {
-constexpr runtime::Names<Method, 8> method_names = {{{Method::automatic, "auto"},
+constexpr runtime::Names<Method, 9> method_names = {{{Method::automatic, "auto"},
                                                      {Method::kmers, "kmers"},
                                                      {Method::canonical, "canonical"},
                                                      {Method::list, "list"},
                                                      {Method::binary, "binary"},
                                                      {Method::phf, "phf"},
+                                                     {Method::phf_published, "phf-published"},
                                                      {Method::bitmap, "bitmap"},
                                                      {Method::offset, "offset"}}};
 }

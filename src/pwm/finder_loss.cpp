@@ -459,10 +459,11 @@ std::unique_ptr<Finder> make_loss_finder_gpu(const Device& device, std::span<con
 
 namespace {
 
-constexpr runtime::Names<Method, 6> names = {{{Method::automatic, "auto"},
+constexpr runtime::Names<Method, 7> names = {{{Method::automatic, "auto"},
                                               {Method::naive, "naive"},
                                               {Method::naive_matrix, "naive-matrix"},
                                               {Method::lookahead, "lookahead"},
+                                              {Method::kmp, "kmp"},
                                               {Method::slices, "slices"},
                                               {Method::loss, "loss"}}};
 
@@ -480,6 +481,8 @@ std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target
       return make_naive_matrix_finder(device, targets);
     case Method::lookahead:
       return make_lookahead_finder(device, targets);
+    case Method::kmp:
+      return make_kmp_finder(device, targets);
     case Method::slices:
       return make_slices_finder(device, targets);
     case Method::automatic:

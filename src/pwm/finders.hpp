@@ -10,6 +10,7 @@
 
 #include "pwm/device_state.hpp"
 #include "pwm/pipeline.hpp"
+#include "pwm/scores.hpp"
 #include "runtime/defines.hpp"
 
 namespace genocl::pwm {
@@ -35,8 +36,8 @@ struct CandidateMemory {
   runtime::ScratchArray<std::uint32_t> found;
 };
 
-// Shared by the finders `naive`, `naive_matrix`, `lookahead` and `slices`: a table of floats for each target, and the
-// launch of a kernel that visits all places of a text (cl/pwm/published/places.clh).
+// Shared by the finders `naive`, `naive_matrix`, `lookahead`, `kmp` and `slices`: a table of floats for each target,
+// and the launch of a kernel that visits all places of a text (cl/pwm/published/places.clh).
 
 /// Tables on the host.
 struct PlaceTables {
@@ -71,6 +72,9 @@ class PlaceFinder : public Finder {
   Array<std::uint32_t> lengths_;
   Array<float> thresholds_, tables_;
 };
+
+/// [column]: the smallest sum of the columns up to it with which a word can reach the threshold.
+std::vector<double> least_sums(const FloatScores& scores);
 
 // Losses in bytes, added four to a word without carries: the tables of the GPU form of `loss`.
 //

@@ -23,10 +23,11 @@ class Finder {
   virtual bool exact() const { return false; }
 };
 
-/// `naive`, `naive_matrix`, `lookahead` and `slices`, for both kernel families.
+/// `naive`, `naive_matrix`, `lookahead`, `kmp` and `slices`, for both kernel families.
 std::unique_ptr<Finder> make_naive_finder(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_naive_matrix_finder(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<const Target> targets);
+std::unique_ptr<Finder> make_kmp_finder(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets);
 /// `loss`, for each kernel family.
 std::unique_ptr<Finder> make_loss_finder_cpu(const Device& device, std::span<const Target> targets);

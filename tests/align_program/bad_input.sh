@@ -23,6 +23,7 @@ search 1 "--match and --mismatch without --dna" --match 2
 search 1 "--match and --mismatch with --matrix" --match 2 --matrix PAM30
 search 1 "--threshold without --kernel published" --threshold 100
 search 1 "--threshold without --kernel published" --threshold 100 --kernel intra
+search 1 "--as-published without --kernel published, inter or intra" --as-published
 search 1 "" --kernel perfect
 search 1 "--cigar without --align" --cigar M
 search 1 "--cigar with a format that has no CIGAR" --cigar M --format blast6

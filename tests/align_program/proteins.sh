@@ -25,6 +25,12 @@ done
 quietly search queries.fa proteins.fa $scoring --kernel published --threshold 60 --chunk 1000 --batch-queries 1 --all-scores -o all.tsv
 same expected.tsv all.tsv
 
+for kernel in inter intra 'published --threshold 60'; do
+  # shellcheck disable=SC2086
+  quietly search queries.fa proteins.fa $scoring --kernel $kernel --as-published --all-scores -o all.tsv
+  same expected.tsv all.tsv
+done
+
 # The best hits are the first of all scores in their order; --max-hits, --min-score.
 # shellcheck disable=SC2086
 for top in 1 5 100; do

@@ -3,6 +3,7 @@
 #
 #   sh tests/bench/papers.sh [000|001|002|003|004]... [--device SPEC] [--full | --toy]
 #   sh tests/bench/papers.sh 003 --genome FILE     a whole genome (FASTA), not part of the run of all tables
+#   sh tests/bench/papers.sh 003 --figures FOLDER  also draws the curves of section V-C: FOLDER/sensitivity.svg
 #   sh tests/bench/papers.sh --peers
 #
 # 000 pwm, 001 overlap, 002 align, 003 marose, 004 jacobi; without a number all of them. Inputs have reduced sizes,
@@ -21,7 +22,17 @@ export GENOCL_TEST_DATA
   echo "papers: error: $program: no such program; build the target genocl-papers" >&2
   exit 1
 }
-[ "${1:-}" = --peers ] || exec "$program" --data "$top/tests/bench/papers" "$@"
+if [ "${1:-}" != --peers ]; then
+  figures=
+  before=
+  for argument; do
+    [ "$before" != --figures ] || figures=$argument
+    before=$argument
+  done
+  [ -n "$figures" ] || exec "$program" --data "$top/tests/bench/papers" "$@"
+  "$program" --data "$top/tests/bench/papers" "$@"
+  exec python3 "$top/docs/figures/plot.py" "$figures"
+fi
 
 file=$top/tests/bench/papers/peers.tsv
 work=$(mktemp -d)

@@ -30,6 +30,9 @@ RANKS="1 3" same genocl-align search reads.fa genome.fa --dna --chunk 270000 --a
 "$BIN/genocl-align" search queries.fa subjects.gdb --align --quiet >plain.out
 on 3 genocl-align search queries.fa subjects.gdb --align --quiet --schedule published >mpi.out
 cmp plain.out mpi.out || fail "schedule published"
+# The whole published system: the division, the kernels and their threshold, batches and work-items.
+on 3 genocl-align search queries.fa subjects.gdb --align --quiet --schedule published --kernel published --as-published >mpi.out
+cmp plain.out mpi.out || fail "the published system"
 on 2 genocl-align search - subjects.gdb --align --quiet <queries.fa >mpi.out
 cmp plain.out mpi.out || fail "standard input"
 

@@ -20,7 +20,7 @@ struct Example {
 };
 constexpr Example made[] = {{"####", Method::kmers, 0}, {"##--##", Method::canonical, 0}, {"##", Method::list, 2},
                             {"##", Method::binary, 2},  {"##", Method::phf, 2},           {"##", Method::bitmap, 2},
-                            {"##", Method::offset, 0}};
+                            {"##", Method::offset, 0},  {"##", Method::phf_published, 2}};
 
 }  // namespace
 

@@ -81,11 +81,10 @@ TEST_CASE("marose: a hundred small references, as by brute force") {
 
 TEST_CASE("marose: all hits by the published methods, as by brute force") {
   // Both families look up the same in published_candidates_test.cpp.
-  const std::pair<Method, KernelFamily> methods[] = {{Method::list, KernelFamily::cpu},
-                                                     {Method::binary, KernelFamily::gpu},
-                                                     {Method::phf, KernelFamily::cpu},
-                                                     {Method::bitmap, KernelFamily::gpu},
-                                                     {Method::offset, KernelFamily::cpu}};
+  const std::pair<Method, KernelFamily> methods[] = {
+      {Method::list, KernelFamily::cpu},   {Method::binary, KernelFamily::gpu},
+      {Method::phf, KernelFamily::cpu},    {Method::phf_published, KernelFamily::gpu},
+      {Method::bitmap, KernelFamily::gpu}, {Method::offset, KernelFamily::cpu}};
   for (const auto& one : methods) {
     CAPTURE(to_string(one.first));
     const IndexOptions options{.seed_mask = "#####", .neighbourhood = 4, .method = one.first};

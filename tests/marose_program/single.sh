@@ -23,6 +23,17 @@ gzip -k ref.fa
 quietly map ref.fa.gz single_40.fq -e 3 --hamming --report all -o memory.tsv
 same all.tsv memory.tsv
 
+# The published methods with the paper's parameters: the same hits, by the hash of the paper too.
+for method in list 'phf' 'phf --as-published'; do
+  quietly index ref.fa -o published.mrs --method $method --seed-mask '######-##' --neighbourhood 7
+  quietly map published.mrs single_40.fq -e 3 --hamming --report all --shift 1 --neighbourhood-errors 1 -o published.tsv
+  same all.tsv published.tsv
+done
+expect 1 "published.mrs: --method phf for an index that was made with phf-published" map published.mrs single_40.fq --method phf
+expect 1 '--as-published: "--method list"; expected --method phf' index ref.fa -o x.mrs --method list --as-published
+quietly map ref.fa single_40.fq -e 3 --hamming --report all --method phf --as-published --neighbourhood 4 -o published.tsv
+same all.tsv published.tsv
+
 # Built in little memory: the same file.
 quietly index ref.fa -o small.mrs --read-length 40 -e 3 --hamming --device-memory 2M
 cmp ref.mrs small.mrs || fail "--memory"

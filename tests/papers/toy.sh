@@ -18,7 +18,10 @@ case $paper in
   004) tables="Table 1|Table 2|Table 3" ;;
 esac
 
-GENOCL_PAPERS=$PAPERS sh "$SOURCE/tests/bench/papers.sh" "$paper" --toy >"$work/out" 2>"$work/err" || {
+figures=
+[ "$paper" != 003 ] || ! command -v python3 >/dev/null || figures="--figures $work"
+# shellcheck disable=SC2086  # no figure, or an option and a folder
+GENOCL_PAPERS=$PAPERS sh "$SOURCE/tests/bench/papers.sh" "$paper" --toy $figures >"$work/out" 2>"$work/err" || {
   cat "$work/out" "$work/err"
   fail "status $?"
 }
@@ -46,7 +49,11 @@ esac || {
   fail "the paper's numbers"
 }
 
-for arguments in "005" "--data" "--toys"; do
-  GENOCL_PAPERS=$PAPERS sh "$SOURCE/tests/bench/papers.sh" "$arguments" >"$work/bad" 2>&1 && fail "$arguments is accepted"
+# A dot and a ring for each point of the curves: three seeds, three numbers of errors, six shifts.
+[ -z "$figures" ] || [ "$(grep -c '<circle' "$work/sensitivity.svg")" = 108 ] || fail "the picture of section V-C"
+
+for arguments in "005" "--data" "--toys" "000 --figures ."; do
+  # shellcheck disable=SC2086  # several arguments
+  GENOCL_PAPERS=$PAPERS sh "$SOURCE/tests/bench/papers.sh" $arguments >"$work/bad" 2>&1 && fail "$arguments is accepted"
   grep -q 'papers: error: ' "$work/bad" || { cat "$work/bad"; fail "no message for $arguments"; }
 done

@@ -53,6 +53,7 @@ std::vector<Way> all_ways() {
     ways.push_back({"naive" + in, device, make_naive_finder});
     ways.push_back({"naive_matrix" + in, device, make_naive_matrix_finder});
     ways.push_back({"lookahead" + in, device, make_lookahead_finder});
+    ways.push_back({"kmp" + in, device, make_kmp_finder});
     ways.push_back({"slices" + in, device, make_slices_finder, false, true});
   }
   const Device lanes = pwm_test::test_device().with_family(KernelFamily::cpu);

@@ -56,7 +56,8 @@ TEST_CASE("pwm lengths: every method finds hits of the longest motifs") {
         expected.push_back({0, r, hit.position, hit.score, hit.reverse});
     REQUIRE(expected.size() >= 8);
     for (const auto& variant : pwm_test::drawn_variants())
-      for (const Method method : {Method::naive, Method::naive_matrix, Method::lookahead, Method::slices, Method::loss})
+      for (const Method method :
+           {Method::naive, Method::naive_matrix, Method::lookahead, Method::kmp, Method::slices, Method::loss})
         for (const std::uint64_t residues : {0u, 500u}) {
           CAPTURE(variant.name);
           CAPTURE(to_string(method));

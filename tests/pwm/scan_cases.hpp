@@ -15,7 +15,8 @@ namespace pwm_test {
 inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 inline constexpr genocl::pwm::Method methods[] = {genocl::pwm::Method::automatic,    genocl::pwm::Method::naive,
                                                   genocl::pwm::Method::naive_matrix, genocl::pwm::Method::lookahead,
-                                                  genocl::pwm::Method::slices,       genocl::pwm::Method::loss};
+                                                  genocl::pwm::Method::kmp,          genocl::pwm::Method::slices,
+                                                  genocl::pwm::Method::loss};
 
 /// Records of up to `longest` letters, some of them none, with N and other letters here and there.
 inline genocl::SequenceSet random_text(genocl_test::Random& random, std::size_t records, std::size_t longest) {

@@ -55,7 +55,8 @@ void check(Random& random, const Case& c) {
   const SequenceSet text = text_with(random, c);
   const double above = std::nextafter(c.threshold, std::numeric_limits<double>::infinity());
   for (const auto& variant : pwm_test::variants())
-    for (const Method method : {Method::naive, Method::naive_matrix, Method::lookahead, Method::slices, Method::loss}) {
+    for (const Method method :
+         {Method::naive, Method::naive_matrix, Method::lookahead, Method::kmp, Method::slices, Method::loss}) {
       CAPTURE(variant.name);
       CAPTURE(to_string(method));
       for (const double threshold : {c.threshold, above}) {

@@ -19,7 +19,7 @@ head -n 1 hits.tsv | cmp - header || fail "header"
 rounded() { awk -F'\t' -v OFS='\t' -v s="$1" '{ $s = sprintf("%.6f", $s + 1e-10); print }'; }
 body hits.tsv | cut -f1-7,10 | rounded 7 >found
 rounded 7 <expected | cmp - found || fail "hits differ from a plain scan"
-for method in naive naive-matrix lookahead slices loss; do
+for method in naive naive-matrix lookahead kmp slices loss; do
   quietly scan motifs.jaspar text.fa --score 4.37 --method $method -o method.tsv
   same hits.tsv method.tsv
 done

@@ -27,8 +27,8 @@ ITEM_KERNEL void bdz_sizes(__global const uint* first, uint count, __global uint
 ITEM_KERNEL void bdz_heads(__global const uint* first, __global const uint* words, __global const ulong* begins,
                            uint count, __global uint2* heads, ulong share) {
   FOR_EACH_ITEM(block, (ulong)count + 1, share) {
-    uint seed = 0;
-    if (block < count && first[block + 1] - first[block] == 2) {
+    uint seed = FIRST_SEED;
+    if (SMALLEST_GRAPH > 2 && block < count && first[block + 1] - first[block] == 2) {
       const uint difference = words[first[block]] ^ words[first[block] + 1];
       seed = 31 - clz(difference);
     }
@@ -148,7 +148,7 @@ ITEM_KERNEL void bdz_clear(SET_ARGUMENTS, __global const uint* active, uint coun
 
 ITEM_KERNEL void bdz_new_seeds(uint count, __global uchar* failed, __global uint2* heads, ulong share) {
   FOR_EACH_ITEM(block, count, share) {
-    if (failed[block]) heads[block].y++;
+    if (failed[block]) heads[block].y = next_seed(heads[block].y);
     failed[block] = 0;
   }
 }

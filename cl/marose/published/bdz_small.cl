@@ -1,4 +1,5 @@
-// Builds the perfect hashes of blocks of 3 to SMALL_BLOCK words, each by one work-item in its own memory. See bdz.clh.
+// Builds the perfect hashes of blocks of SMALLEST_GRAPH to SMALL_BLOCK words, each by one work-item in its own memory.
+// See bdz.clh.
 //
 // That many tries are common here: a small graph has a cycle more often than not. So a try costs no launch.
 #include "common/items.clh"
@@ -60,15 +61,15 @@ ITEM_KERNEL void bdz_small(__global const uint* first, __global const uint* word
   FOR_EACH_ITEM(block, blocks, share) {
     const uint begin = first[block];
     const uint count = first[block + 1] - begin;
-    if (count < 3 || count > SMALL_BLOCK) continue;
+    if (count < SMALLEST_GRAPH || count > SMALL_BLOCK) continue;
     const uint part = part_size(count);
     Graph graph;
-    uint seed = 0;
-    for (; seed < MOST_TRIES; seed++) {
+    uint seed = FIRST_SEED, tries = 0;
+    for (; tries < MOST_TRIES; tries++, seed = next_seed(seed)) {
       make_graph(&graph, words + begin, count, seed, part);
       if (peel(&graph, 3 * part) == count) break;
     }
-    if (seed == MOST_TRIES) {
+    if (tries == MOST_TRIES) {
       atomic_inc(failures);
       continue;
     }

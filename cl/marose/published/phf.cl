@@ -11,9 +11,11 @@
 INLINED uint phf_find(LOOK_UP_ITEM_ARGUMENTS, PHF_ARGUMENTS, OUTPUT_ARGUMENTS) {
   Pattern pattern;
   if (!read_pattern(LOOK_UP(item), &pattern)) return 0;
+  const uint2 head = heads[pattern.seed];
+  const uint vertices = heads[pattern.seed + 1].x - head.x;
   uint given = 0;
   FOR_EACH_WORD(word, &pattern) {
-    const uint vertex = vertex_of(heads, values, pattern.seed, word);
+    const uint vertex = vertex_in_block(values, head, vertices, word);
     if (vertex == NO_VERTEX || first_words[vertex] != word) continue;
     const uint found = first_positions[vertex];
     if (several[vertex >> 5] >> (vertex & 31) & 1)

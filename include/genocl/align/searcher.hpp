@@ -24,8 +24,8 @@ namespace genocl::align {
 
 /// The kernel family. All families compute the same scores.
 /// - `inter`, `intra`: the published scheme (Pham et al., swGPUCluster, sections III and IV). `inter` assigns one pair
-///   to each work-item. `intra` assigns one pair to each work-group, along anti-diagonals of tiles (in the paper one
-///   item for each cell of an anti-diagonal). Either handles all subjects.
+///   to each work-item. `intra` assigns one pair to each work-group, along anti-diagonals of tiles; with
+///   SearchOptions::as_published one item to each cell of an anti-diagonal. Either handles all subjects.
 /// - `published`: `inter` below the length threshold, `intra` from it on.
 /// - `cpu`: each worker processes 32 subjects in lock-step, first with 8-bit scores (CPUs).
 /// - `gpu`: work-items of a group share a subject, with 16-bit pairs if the device supports them (GPUs).
@@ -136,6 +136,10 @@ struct SearchOptions {
   Kernel kernel = Kernel::automatic;
   /// `published`: the minimum length of subjects that `intra` handles.
   std::uint64_t threshold = 3072;
+  /// `published`, `inter` and `intra`: exactly as in the paper, for both families of devices. `inter` takes batches of
+  /// 256 x 30 subjects. `intra` has 30 groups of 256 items; an item computes one cell of an anti-diagonal at a time,
+  /// and three diagonals are swapped. Slower than without. Throws InputError with another kernel.
+  bool as_published = false;
   /// Maximum residues of a database chunk; 0: automatic. One unit of work is a chunk and some queries.
   std::uint64_t chunk_residues = 0;
   /// Maximum letters of a piece of a long subject; 0: automatic, enough pieces to fill the devices. Pieces are searched

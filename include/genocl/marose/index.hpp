@@ -25,6 +25,7 @@ namespace genocl::marose {
 /// - `list`, `binary`, `phf`: a block of (neighbourhood, position) for every seed, searched linearly, by bisection
 ///   (sorted), or hashed (BDZ: a perfect hash for each seed, from a 3-hypergraph of 1.23 n vertices and Jenkins'
 ///   mix). As published, except for the hash function and the layout of the tables of `phf` (docs/methods/marose.md).
+/// - `phf_published`: `phf` with the hash function, the tables and the work-groups of the paper.
 /// - `bitmap`: not published. One bit for each of 4^(seed + neighbourhood) words, in sectors of 224 bits with a rank.
 /// - `offset`: positions only.
 struct IndexOptions {

@@ -19,11 +19,12 @@ namespace genocl::marose {
 enum class Model : std::uint8_t { hamming, levenshtein };
 
 /// Method of the index. See Index.
-enum class Method : std::uint8_t { automatic, kmers, canonical, list, binary, phf, bitmap, offset };
+enum class Method : std::uint8_t { automatic, kmers, canonical, list, binary, phf, bitmap, offset, phf_published };
 
 GENOCL_EXPORT std::string_view to_string(Model model) noexcept;
 GENOCL_EXPORT std::string_view to_string(Method method) noexcept;
-/// "auto", "kmers", "canonical", "list", "binary", "phf", "bitmap", "offset". Throws InputError for another name.
+/// "auto", "kmers", "canonical", "list", "binary", "phf", "phf-published", "bitmap", "offset". Throws InputError for
+/// another name.
 GENOCL_EXPORT Method method_named(std::string_view name);
 
 /// A spaced seed: '#' for a base that is compared, '-' for one that is not.

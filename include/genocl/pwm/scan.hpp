@@ -25,9 +25,11 @@ using genocl::Strands;
 /// - `naive`: the score of every place, with the text in local memory on GPUs (Giraud and Varre).
 /// - `naive_matrix`: the same with the matrix in local memory.
 /// - `lookahead`: leaves a place as soon as the rest cannot reach the threshold.
+/// - `kmp`: the same, and skips the places that cannot be hits by the column at which a place is left (Liefooghe,
+///   Touzet and Varre).
 /// - `slices`: tables of the scores of k-mers.
 /// - `loss`: columns' losses against their best letters, rounded down into 8 bits; candidates are scored exactly.
-enum class Method : std::uint8_t { automatic, naive, naive_matrix, lookahead, slices, loss };
+enum class Method : std::uint8_t { automatic, naive, naive_matrix, lookahead, slices, loss, kmp };
 
 GENOCL_EXPORT std::string_view to_string(Method method) noexcept;
 /// Throws InputError for another name; "auto" is automatic.

@@ -1,5 +1,5 @@
 // The published scheme (Pham et al., swGPUCluster, sections III and IV): the inter-task kernel handles short subjects,
-// the intra-task kernel the others, by tiles along anti-diagonals (in the paper by cells).
+// the intra-task kernel the others, by tiles along anti-diagonals or, as in the paper, by cells of an anti-diagonal.
 
 #include <algorithm>
 #include <cstdint>
@@ -23,6 +23,8 @@ using runtime::round_up;
 /// Query rows of a work-item at a time, and letters with scores in a profile.
 constexpr std::uint64_t query_rows = 32, letter_rows = 32;
 constexpr std::uint64_t element = pairwise::border_element;
+/// Groups of a launch and items of a group in the paper.
+constexpr std::uint64_t paper_groups = 30, paper_group_size = 256;
 
 /// Maximum bytes of borders on the device at a time.
 std::uint64_t border_limit(const Device& device) {
@@ -41,10 +43,12 @@ std::vector<std::int8_t> make_profile(const ScoringTable& table, std::span<const
   return profile;
 }
 
-/// Computes one pair per work-item: subjects [0, end) of the chunk with each query in turn.
+/// Computes one pair per work-item: subjects [0, end) of the chunk with each query in turn. `exactly`: in batches of
+/// the size of the paper.
 void score_inter(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
-                 std::span<const Query> queries, std::uint32_t end, DeviceScores& scores) {
-  const unsigned size = runtime::group_size(device, {}, 128);
+                 std::span<const Query> queries, std::uint32_t end, bool exactly, DeviceScores& scores) {
+  const unsigned size = runtime::group_size(device, {}, exactly ? paper_group_size : 128);
+  const std::uint64_t batch_limit = exactly ? paper_groups * paper_group_size : end;
   runtime::Defines defines;
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("QUERY_ROWS", query_rows).set("LETTERS", letter_rows);
   runtime::Kernel kernel(device, "align/score/inter.cl", "inter", defines);
@@ -59,7 +63,7 @@ void score_inter(const Device& device, const ScoringTable& table, const DeviceCh
     const auto elements = [&](std::uint64_t count) {
       return count * round_up(chunk.lengths[first + count - 1], 4);  // the last one is the longest
     };
-    while (first + batch.count < end &&
+    while (first + batch.count < end && batch.count < batch_limit &&
            (batch.count == 0 || elements(batch.count + 1) * element <= border_limit(device)))
       ++batch.count;
     most = std::max(most, elements(batch.count));
@@ -89,6 +93,31 @@ std::vector<std::int8_t> scores_of_classes(const ScoringTable& table) {
     for (unsigned letter = 0; letter <= table.classes(); ++letter)
       scores[query * codes + letter] = static_cast<std::int8_t>(table.score(static_cast<Code>(query), letter));
   return scores;
+}
+
+/// Computes one pair per group, cell by cell: subjects [first, chunk.count()).
+void score_intra_cells(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
+                       std::span<const Query> queries, std::uint32_t first, DeviceScores& scores) {
+  const unsigned size = runtime::group_size(device, {}, paper_group_size);
+  const std::uint64_t groups = std::min<std::uint64_t>(paper_groups, chunk.count() - first);
+  runtime::Defines defines;
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("CODES", pairwise::scoring_codes);
+  runtime::Kernel kernel(device, "align/score/intra.cl", "intra", defines);
+  const std::vector<std::int8_t> host = scores_of_classes(table);
+  const Array<std::int8_t> matrix(device, std::span<const std::int8_t>(host));
+  std::uint64_t rows = 0;
+  for (const Query& query : queries) rows = std::max(rows, std::uint64_t{query.codes.size()});
+  // H, E and F of three diagonals, with a border.
+  const Array<std::int32_t> diagonals(device, groups * 9 * (rows + 1));
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    const Array<Code> query(device, queries[q].codes);
+    kernel
+        .args(query, chunk.letters, chunk.begin, chunk.length, matrix, diagonals, scores,
+              static_cast<std::uint32_t>(queries[q].codes.size()), first, chunk.count(),
+              std::uint64_t{q} * chunk.count(), std::int32_t{table.gap.first()}, std::int32_t{table.gap.extend})
+        .run(groups, size);
+  }
+  device.finish();  // the queries are released
 }
 
 /// Computes one pair per group or worker, tile by tile, for subjects [first, end). `cut`: tiles of a long pair are
@@ -130,15 +159,18 @@ void score_intra(const Device& device, const ScoringTable& table, const DeviceCh
 }  // namespace
 
 void score_published(const Device& device, const ScoringTable& table, const DeviceChunk& chunk,
-                     std::span<const Query> queries, std::uint64_t threshold, DeviceScores& scores) {
+                     std::span<const Query> queries, std::uint64_t threshold, bool exactly, DeviceScores& scores) {
   const auto split =
       static_cast<std::uint32_t>(std::ranges::lower_bound(chunk.lengths, threshold) - chunk.lengths.begin());
-  if (runtime::uses_cpu_kernels(device)) {
+  if (exactly) {
+    if (split > 0) score_inter(device, table, chunk, queries, split, true, scores);
+    if (split < chunk.count()) score_intra_cells(device, table, chunk, queries, split, scores);
+  } else if (runtime::uses_cpu_kernels(device)) {
     // A worker processes one pair at a time; from the threshold on, workers share a pair.
     if (split > 0) score_intra(device, table, chunk, queries, 0, split, false, scores);
     if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), true, scores);
   } else {
-    if (split > 0) score_inter(device, table, chunk, queries, split, scores);
+    if (split > 0) score_inter(device, table, chunk, queries, split, false, scores);
     if (split < chunk.count()) score_intra(device, table, chunk, queries, split, chunk.count(), false, scores);
   }
 }

@@ -57,6 +57,9 @@ Searcher::State::State(Devices d, const Database& db, const SearchOptions& o)
                      std::string(to_string(database.alphabet())));
   if (options.top == 0) throw InputError("top 0: no hit would be left; expected 1 or more");
   if (options.max_hsps == 0) throw InputError("max_hsps 0: no alignment would be left; expected 1 or more");
+  if (options.as_published && !is_published(options.kernel))
+    throw InputError("as_published with the kernel " + std::string(to_string(options.kernel)) +
+                     "; expected published, inter or intra");
   if (options.held_hits == 0) throw InputError("held_hits 0: no hit could be held; expected 1 or more");
   if (std::isnan(options.max_evalue) || options.max_evalue < 0)
     throw InputError("an E-value of " + std::to_string(options.max_evalue) + "; expected 0 or more");
@@ -215,13 +218,14 @@ std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& ch
                                      DeviceScores& scores) const {
   switch (options.kernel) {
     case Kernel::published:
-      score_published(device, table, chunk, queries, options.threshold, scores);
+      score_published(device, table, chunk, queries, options.threshold, options.as_published, scores);
       return 0;
     case Kernel::inter:
-      score_published(device, table, chunk, queries, std::numeric_limits<std::uint64_t>::max(), scores);
+      score_published(device, table, chunk, queries, std::numeric_limits<std::uint64_t>::max(), options.as_published,
+                      scores);
       return 0;
     case Kernel::intra:
-      score_published(device, table, chunk, queries, 0, scores);
+      score_published(device, table, chunk, queries, 0, options.as_published, scores);
       return 0;
     case Kernel::automatic:
     case Kernel::cpu:

@@ -13,9 +13,10 @@ namespace {
 constexpr const char* bdz_file = "marose/published/bdz.cl";
 constexpr unsigned max_tries = 1000;  // of large blocks; half of them succeed at once
 
-runtime::Defines hash_defines() {
+runtime::Defines hash_defines(unsigned word_chunks) {
   runtime::Defines defines;
   defines.set("NOBODYS", nobodys_vertex);
+  if (word_chunks != 0) defines.set("WORD_CHUNKS", word_chunks);
   return defines;
 }
 
@@ -23,12 +24,13 @@ runtime::Defines hash_defines() {
 class Peeling {
  public:
   Peeling(const Device& device, const Array<std::uint32_t>& words, const Array<std::uint32_t>& blocks,
-          PerfectHashes& hashes, std::uint32_t block_count)
+          PerfectHashes& hashes, std::uint32_t block_count, const runtime::Defines& defines)
       : device_(device),
         words_(words),
         blocks_(blocks),
         hashes_(hashes),
         block_count_(block_count),
+        defines_(defines),
         values_(device, runtime::round_up(hashes.vertices, 16)),
         count_(device, 1) {
     values_.fill(nobodys_vertex);
@@ -50,8 +52,7 @@ class Peeling {
  private:
   template <class... Arguments>
   void launch(const char* kernel, std::uint64_t items, const Arguments&... arguments) const {
-    runtime::launch_items(device_, bdz_file, kernel, hash_defines(), {.items = items, .least = worth_a_worker},
-                          arguments...);
+    runtime::launch_items(device_, bdz_file, kernel, defines_, {.items = items, .least = worth_a_worker}, arguments...);
   }
   auto set() const { return std::forward_as_tuple(words_, blocks_, hashes_.heads); }
 
@@ -72,7 +73,7 @@ class Peeling {
 
   void build_small_blocks(const Array<std::uint32_t>& first) {
     count_.fill(0);
-    runtime::launch_items(device_, "marose/published/bdz_small.cl", "bdz_small", hash_defines(),
+    runtime::launch_items(device_, "marose/published/bdz_small.cl", "bdz_small", defines_,
                           {.items = block_count_, .least = 64}, first, words_, block_count_, hashes_.heads, values_,
                           count_);
     if (count_.download().front() != 0) fail();
@@ -140,6 +141,7 @@ class Peeling {
   const Array<std::uint32_t>& blocks_;
   PerfectHashes& hashes_;
   const std::uint32_t block_count_;
+  const runtime::Defines& defines_;
   // Value of each vertex.
   Array<std::uint8_t> values_;
   Array<std::uint32_t> count_;  // number of edges in `order_`, of failures
@@ -155,14 +157,16 @@ class Peeling {
 }  // namespace
 
 PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32_t>& words,
-                                   const Array<std::uint32_t>& blocks, const Array<std::uint32_t>& first) {
+                                   const Array<std::uint32_t>& blocks, const Array<std::uint32_t>& first,
+                                   unsigned word_chunks) {
+  const runtime::Defines defines = hash_defines(word_chunks);
   const auto block_count = static_cast<std::uint32_t>(first.size() - 1);
   PerfectHashes hashes;
   Array<std::uint64_t> begins(device, first.size());
   {
     Array<std::uint32_t> sizes(device, block_count);
-    runtime::launch_items(device, bdz_file, "bdz_sizes", hash_defines(),
-                          {.items = block_count, .least = worth_a_worker}, first, block_count, sizes);
+    runtime::launch_items(device, bdz_file, "bdz_sizes", defines, {.items = block_count, .least = worth_a_worker},
+                          first, block_count, sizes);
     primitives::exclusive_scan(device, sizes, begins);
   }
   std::uint64_t vertices = 0;
@@ -171,14 +175,14 @@ PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32
     throw CapacityError("the vertices of perfect hashes, 32 bits each", vertices, 0xfffffffeu);
   hashes.vertices = static_cast<std::uint32_t>(vertices);
   hashes.heads = Array<std::uint32_t>(device, 2 * first.size());
-  runtime::launch_items(device, bdz_file, "bdz_heads", hash_defines(), {.items = first.size(), .least = worth_a_worker},
-                        first, words, begins, block_count, hashes.heads);
+  runtime::launch_items(device, bdz_file, "bdz_heads", defines, {.items = first.size(), .least = worth_a_worker}, first,
+                        words, begins, block_count, hashes.heads);
   if (words.empty()) {
     hashes.values = Array<std::uint32_t>(device, 1);
     hashes.values.fill(0);
     return hashes;
   }
-  Peeling(device, words, blocks, hashes, block_count).run(first);
+  Peeling(device, words, blocks, hashes, block_count, defines).run(first);
   return hashes;
 }
 

@@ -6,6 +6,8 @@
 //    binary  the same in the order of neighbourhoods
 //    phf     "heads" [2 (4^weight + 1)], "values": perfect hashes (cl/marose/published/bdz.clh); "words",
 //            "positions" [vertex], "several" one bit for each vertex, "lists": see cl/marose/published/index_phf.cl
+//    phf-published  "heads", "values": perfect hashes with the hash of the paper; first level "words" (8, 16 or 32 bits)
+//            and "begins" [vertex + 1]; second level "positions": see cl/marose/published/index_phf_published.cl
 //    bitmap  "sectors" [8 * sector] (cl/marose/published/bitmap_sectors.clh); "first" [distinct pattern + 1],
 //            "positions"
 //    offset  "first" [4^weight + 1], "positions"
@@ -34,11 +36,14 @@ constexpr std::uint64_t worth_a_worker = 4096;
 void check_published(const SeedMask& mask, unsigned neighbourhood, Method method);
 
 /// Bits of a stored neighbourhood: WORD_BITS of cl/marose/published/patterns.clh.
-constexpr unsigned word_bits(unsigned neighbourhood) { return neighbourhood > 8 ? 32 : 16; }
+constexpr unsigned word_bits(unsigned neighbourhood, Method method) {
+  if (method == Method::phf_published && neighbourhood <= 4) return 8;
+  return neighbourhood > 8 ? 32 : 16;
+}
 
 /// Number of 32-bit words for `count` packed neighbourhoods, with padding: they are read 32 bytes at a time.
-constexpr std::uint64_t packed_words(std::uint64_t count, unsigned neighbourhood) {
-  return (count * word_bits(neighbourhood) + 31) / 32 + 16;
+constexpr std::uint64_t packed_words(std::uint64_t count, unsigned neighbourhood, Method method) {
+  return (count * word_bits(neighbourhood, method) + 31) / 32 + 16;
 }
 
 /// SEED_..., NEIGHBOURHOOD and the other defines of the method.
@@ -48,13 +53,24 @@ runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood,
 std::uint64_t count_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                          const PlanTable& plans, StrandBits strands);
 
-/// Builds the tables of `phf` from sorted patterns (a seed followed by a neighbourhood, in 32 or 64 bits) and their
-/// positions.
+/// Builds the tables of `phf` or `phf_published` from sorted patterns (a seed followed by a neighbourhood, in 32 or 64
+/// bits) and their positions.
 ///
 /// @param starts  [d]: first entry of the d-th distinct pattern, and one more element
 template <class Key>
-Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned neighbourhood, Array<Key>&& keys,
-                 const Array<std::uint32_t>& positions, const Array<std::uint32_t>& starts, std::uint32_t seeds);
+Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned neighbourhood, Method method,
+                 Array<Key>&& keys, const Array<std::uint32_t>& positions, const Array<std::uint32_t>& starts,
+                 std::uint32_t seeds);
+
+/// Candidates of `phf_published`: a work-group has a read, and sorts its candidates. In all they are sorted.
+Candidates find_candidates_by_groups(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                                     const PlanTable& plans, StrandBits strands);
+/// Their number: performs only the look-ups.
+std::uint64_t count_candidates_by_groups(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
+                                         const PlanTable& plans, StrandBits strands);
+
+/// The table of that name. Throws InputError if the segment has none.
+const Array<std::uint32_t>& table_of(const DeviceSegment& segment, std::string_view name);
 
 /// Value of a vertex that no word owns: NOBODYS of cl/marose/published/bdz.clh.
 constexpr std::uint8_t nobodys_vertex = 3;
@@ -73,7 +89,9 @@ struct PerfectHashes {
 ///
 /// @param blocks  [word]: its block, ascending; a word occurs once in its block
 /// @param first   [block]: its first word, and one more element
+/// @param word_chunks  0: the hash of `phf`; otherwise the hash of the paper, for words of so many chunks of 8 bits
 PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32_t>& words,
-                                   const Array<std::uint32_t>& blocks, const Array<std::uint32_t>& first);
+                                   const Array<std::uint32_t>& blocks, const Array<std::uint32_t>& first,
+                                   unsigned word_chunks = 0);
 
 }  // namespace genocl::marose

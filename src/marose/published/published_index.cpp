@@ -15,70 +15,6 @@ namespace {
 
 using Words = Array<std::uint32_t>;
 
-constexpr const char* phf_file = "marose/published/index_phf.cl";
-
-}  // namespace
-
-template <class Key>
-Tables build_phf(const Device& device, const runtime::Defines& defines, unsigned neighbourhood, Array<Key>&& keys,
-                 const Words& positions, const Words& starts, std::uint32_t seeds) {
-  const auto distinct = static_cast<std::uint32_t>(starts.size() - 1);
-  Words words(device, distinct), blocks(device, distinct), first(device, seeds + std::uint64_t{1});
-  runtime::launch_items(device, phf_file, "phf_words", defines,
-                        {.items = distinct, .bytes = (12 + sizeof(Key)) * distinct, .least = worth_a_worker}, keys,
-                        starts, distinct, words, blocks);
-  keys = Array<Key>();
-  if (distinct == 0) first.fill(0);
-  runtime::Defines of_blocks = defines;
-  of_blocks.set("KEY", "uint").set("KEY_NEIGHBOURHOOD", 0);
-  runtime::launch_items(device, "marose/published/index_blocks.cl", "block_begins", of_blocks,
-                        {.items = distinct, .bytes = 4ull * distinct, .least = worth_a_worker}, blocks, distinct, seeds,
-                        first);
-
-  PerfectHashes hashes = build_perfect_hashes(device, words, blocks, first);
-
-  Words sizes(device, distinct), list_begins(device, distinct);
-  runtime::launch_items(device, phf_file, "phf_list_sizes", defines,
-                        {.items = distinct, .bytes = 8ull * distinct, .least = worth_a_worker}, starts, distinct,
-                        sizes);
-  const std::uint64_t list_entries = primitives::wide_sum(device, sizes);
-  if (list_entries > 0xffffffffu)
-    throw CapacityError("the second level of perfect hashing, 32-bit indices", 4 * list_entries,
-                        std::uint64_t{4} << 32);
-  primitives::exclusive_scan(device, sizes, list_begins);
-  sizes = Words();
-
-  Words first_words(device, packed_words(hashes.vertices, neighbourhood)),
-      first_positions(device, std::max(hashes.vertices, 1u)), several(device, hashes.vertices / 32 + 1),
-      lists(device, std::max<std::uint64_t>(list_entries, 1));
-  // Also the vertices without owner: the bytes are the same on every device.
-  first_words.fill(0);
-  first_positions.fill(0);
-  several.fill(0);
-  if (list_entries == 0) lists.fill(0);
-  runtime::launch_items(device, phf_file, "phf_entries", defines,
-                        {.items = distinct, .bytes = 40ull * distinct, .least = worth_a_worker}, hashes.heads,
-                        hashes.values, words, blocks, starts, list_begins, distinct, positions, first_words,
-                        first_positions, several, lists);
-  Tables tables;
-  tables.emplace("heads", std::move(hashes.heads));
-  tables.emplace("values", std::move(hashes.values));
-  tables.emplace("words", std::move(first_words));
-  tables.emplace("positions", std::move(first_positions));
-  tables.emplace("several", std::move(several));
-  tables.emplace("lists", std::move(lists));
-  return tables;
-}
-
-template Tables build_phf(const Device&, const runtime::Defines&, unsigned, Array<std::uint32_t>&&, const Words&,
-                          const Words&, std::uint32_t);
-template Tables build_phf(const Device&, const runtime::Defines&, unsigned, Array<std::uint64_t>&&, const Words&,
-                          const Words&, std::uint32_t);
-
-namespace {
-
-using Words = Array<std::uint32_t>;
-
 constexpr const char* blocks_file = "marose/published/index_blocks.cl";
 
 // Never empty: a kernel needs a buffer.
@@ -137,9 +73,9 @@ struct Build {
   }
 
   Words neighbourhoods() const {
-    Words result(device, packed_words(entries(), neighbourhood));
+    Words result(device, packed_words(entries(), neighbourhood, method));
     result.fill(0);  // including the padding
-    const std::uint64_t items = runtime::ceil_div(entries(), 32 / word_bits(neighbourhood));
+    const std::uint64_t items = runtime::ceil_div(entries(), 32 / word_bits(neighbourhood, method));
     launch("block_neighbourhoods", defines, items, 16, reference.words, positions, entries(), result);
     return result;
   }
@@ -173,8 +109,8 @@ struct Build {
     defines.set("KEY", sizeof(Key) == 8 ? "ulong" : "uint")
         .set("KEY_NEIGHBOURHOOD", by_neighbourhood() ? neighbourhood : 0u);
     sort_patterns();
-    if (method == Method::phf)
-      return build_phf(device, defines, neighbourhood, std::move(keys), positions, pattern_begins(), seeds());
+    if (method == Method::phf || method == Method::phf_published)
+      return build_phf(device, defines, neighbourhood, method, std::move(keys), positions, pattern_begins(), seeds());
     Tables tables;
     if (method == Method::bitmap) {
       Words starts = pattern_begins();
@@ -215,9 +151,10 @@ void check_published(const SeedMask& mask, unsigned neighbourhood, Method method
 runtime::Defines published_defines(const SeedMask& mask, unsigned neighbourhood, Method method) {
   runtime::Defines defines = seed_defines(mask);
   const unsigned bases = method == Method::offset ? 0 : neighbourhood;
-  defines.set("NEIGHBOURHOOD", bases).set("WORD_BITS", word_bits(bases));
+  defines.set("NEIGHBOURHOOD", bases).set("WORD_BITS", word_bits(bases, method));
   if (method == Method::bitmap) defines.set("SECTOR_BITS", sector_bits);
-  if (method == Method::phf) defines.set("NOBODYS", nobodys_vertex);
+  if (method == Method::phf || method == Method::phf_published) defines.set("NOBODYS", nobodys_vertex);
+  if (method == Method::phf_published) defines.set("WORD_CHUNKS", word_bits(bases, method) / 8);
   return defines;
 }
 

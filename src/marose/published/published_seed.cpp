@@ -91,11 +91,7 @@ class Search {
   }
 
  private:
-  const Array<std::uint32_t>& table(std::string_view name) const {
-    const auto found = segment_.tables.find(name);
-    if (found == segment_.tables.end()) throw InputError("the index has no table " + in_quotes(name));
-    return found->second;
-  }
+  const Array<std::uint32_t>& table(std::string_view name) const { return table_of(segment_, name); }
 
   // With the tables that precede `output` in the arguments of the kernels.
   template <class... Output>
@@ -148,15 +144,24 @@ void check(const DeviceSegment& segment, const PlanTable& plans) {
 
 }  // namespace
 
+const Array<std::uint32_t>& table_of(const DeviceSegment& segment, std::string_view name) {
+  const auto found = segment.tables.find(name);
+  if (found == segment.tables.end()) throw InputError("the index has no table " + in_quotes(name));
+  return found->second;
+}
+
 Candidates find_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                      const PlanTable& plans, StrandBits strands) {
   check(segment, plans);
+  if (segment.method == Method::phf_published) return find_candidates_by_groups(device, segment, batch, plans, strands);
   return Search(device, segment, batch, plans, strands).find();
 }
 
 std::uint64_t count_candidates_published(const Device& device, const DeviceSegment& segment, const ReadBatch& batch,
                                          const PlanTable& plans, StrandBits strands) {
   check(segment, plans);
+  if (segment.method == Method::phf_published)
+    return count_candidates_by_groups(device, segment, batch, plans, strands);
   return Search(device, segment, batch, plans, strands).count();
 }
 

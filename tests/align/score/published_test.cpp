@@ -27,10 +27,13 @@ void check_published(const Device& device, const Database& database, const std::
   for (const Sequence& query : queries) batch.push_back({query});
   for (const ChunkRange& range : cut_into_chunks(database, 40'000)) {
     const DeviceChunk chunk = upload_chunk(device, database, range, table, DeviceChunk::Layout::plain);
-    DeviceScores scores(device, batch.size() * range.count);
+    DeviceScores scores(device, batch.size() * range.count), of_paper(device, batch.size() * range.count);
     scores.fill(-1);
-    score_published(device, table, chunk, batch, threshold, scores);
+    of_paper.fill(-1);
+    score_published(device, table, chunk, batch, threshold, false, scores);
+    score_published(device, table, chunk, batch, threshold, true, of_paper);
     const std::vector<std::int32_t> found = scores.download();
+    CHECK(found == of_paper.download());
     for (std::size_t q = 0; q < batch.size(); ++q)
       for (std::size_t s = 0; s < range.count; ++s) {
         CAPTURE(q);

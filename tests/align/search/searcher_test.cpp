@@ -299,6 +299,10 @@ TEST_CASE("align search: wrong arguments") {
   const Device& device = test_device();
   CHECK_THROWS_AS(Searcher(device, database, {.matrix = Matrix::dna(), .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.top = 0, .progress = {}}), InputError);
+  CHECK_THROWS_AS(Searcher(device, database, {.as_published = true, .progress = {}}), InputError);
+  CHECK_THROWS_AS(Searcher(device, database, {.kernel = Kernel::gpu, .as_published = true, .progress = {}}),
+                  InputError);
+  CHECK_NOTHROW(Searcher(device, database, {.kernel = Kernel::intra, .as_published = true, .progress = {}}));
   CHECK_THROWS_AS(Searcher(device, database, {.max_hsps = 0, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.gap = {.open = 0, .extend = 0}, .progress = {}}), InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.gap = {.open = -1, .extend = 2}, .progress = {}}), InputError);

@@ -238,12 +238,12 @@ void add_marose_published(const Setting& setting) {
   for (const std::uint64_t size : sizes) {
     auto text = std::make_shared<Text>(size);
     for (const unsigned neighbourhood : {4u, 8u, 16u})
-      for (const Method method : {Method::list, Method::binary, Method::phf})
+      for (const Method method : {Method::list, Method::binary, Method::phf_published, Method::phf})
         for (const unsigned errors : {0u, 1u, 2u})
           add_figure8(setting, {method, "####", neighbourhood, errors}, text, budget);
   }
   auto text = std::make_shared<Text>(cpu ? 5'000'000 : 150'000'000);
-  for (const Method method : {Method::list, Method::binary, Method::phf, Method::bitmap}) {
+  for (const Method method : {Method::list, Method::binary, Method::phf_published, Method::phf, Method::bitmap}) {
     for (const unsigned errors : {1u, 2u})
       add_table2(setting, {method, "######-##", 7, errors}, text, static_cast<std::uint32_t>(budget.reads));
     add_mapping(setting, "table2", {method, "######-##", 7, 1}, text, static_cast<std::uint32_t>(budget.reads));

@@ -149,6 +149,7 @@ constexpr const char* usage =
     "  --toy          Smallest inputs, compared with scalar functions: a test\n"
     "  --full         Sizes of the papers: for GPUs [reduced sizes]\n"
     "  --genome FILE  FASTA file for the tables of 003 [E. coli, with --full 150 Mb drawn]\n"
+    "  --figures FOLDER Write sensitivity.json of 003, for docs/figures/plot.py\n"
     "  --write FOLDER Write genome.fa, reads.fq, queries.fasta and proteins.fasta for other programs, and end\n"
     "  --data FOLDER  Folder of paper.tsv and peers.tsv [tests/bench/papers]\n"
     "\n"
@@ -168,7 +169,7 @@ constexpr std::array<Paper, 5> papers = {
      {"004", "Contassot-Vivier and Vialle: hybrid scheme for CPU, MIC and GPU (jacobi)", print_jacobi}}};
 
 struct Arguments {
-  std::string device, data = "tests/bench/papers", write, genome;
+  std::string device, data = "tests/bench/papers", write, genome, figures;
   Size size = Size::reduced;
   std::vector<std::string> numbers;
 };
@@ -189,6 +190,8 @@ Arguments parse(int argc, char** argv) {
       arguments.genome = value();
     else if (argument == "--write")
       arguments.write = value();
+    else if (argument == "--figures")
+      arguments.figures = value();
     else if (argument == "--toy")
       arguments.size = Size::toy;
     else if (argument == "--full")
@@ -198,12 +201,15 @@ Arguments parse(int argc, char** argv) {
     else
       throw genocl::InputError("argument " + genocl::in_quotes(argument) + "; see genocl-papers --help");
   }
+  if (!arguments.figures.empty() && !arguments.numbers.empty() &&
+      std::find(arguments.numbers.begin(), arguments.numbers.end(), "003") == arguments.numbers.end())
+    throw genocl::InputError("--figures belongs to the tables of 003");
   return arguments;
 }
 
 int run_papers(const Arguments& arguments) {
-  Run run{genocl::Device::pick(arguments.device), arguments.size, Figures(arguments.data + "/paper.tsv"),
-          Figures(arguments.data + "/peers.tsv"), arguments.genome};
+  Run run{genocl::Device::pick(arguments.device), arguments.size,   Figures(arguments.data + "/paper.tsv"),
+          Figures(arguments.data + "/peers.tsv"), arguments.genome, arguments.figures};
   if (!arguments.write.empty()) {
     write_align_data(run, arguments.write);
     write_marose_data(run, arguments.write);

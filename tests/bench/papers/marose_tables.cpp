@@ -1,12 +1,15 @@
 // 003: Tran, Giraud and Varre, "Perfect hashing structures for parallel similarity searches".
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "bench/data.hpp"
 #include "genocl/error.hpp"
+#include "genocl/json.hpp"
 #include "genocl/marose.hpp"
 #include "marose/device_state.hpp"
 #include "marose/plan.hpp"
@@ -87,14 +90,14 @@ Genome make_genome(const Run& run) {
               (real ? "" : count_text(size) + " bases.")};
 }
 
-marose::Index index_of(const Run& run, const Genome& genome, Method method) {
+marose::Index index_of(const Run& run, const Genome& genome, Method method, const std::string& seed = paper_mask) {
   marose::IndexOptions options;
   options.method = method;
   options.model = marose::Model::hamming;
   options.read_length = read_length;
   options.errors = {.count = substitutions, .share = 0};
   if (method != Method::kmers && method != Method::canonical) {
-    options.seed_mask = paper_mask;
+    options.seed_mask = seed;
     options.neighbourhood = paper_neighbourhood;
   }
   return marose::Index::build(run.device, genome.text, options);
@@ -165,6 +168,10 @@ Timed map_by(const Run& run, const Genome& genome, const Reads& reads, Method me
   return timed;
 }
 
+std::string row_name(Method method) {
+  return method == Method::phf_published ? "phf as published" : std::string(to_string(method));
+}
+
 std::uint32_t table_reads(const Run& run) { return run.by_size<std::uint32_t>(100, 20'000, 1'000'000); }
 
 void tables(Run& run, const Genome& genome) {
@@ -177,12 +184,12 @@ void tables(Run& run, const Genome& genome) {
                ? std::string("-")
                : digits(static_cast<double>(counts.multiple_hits) / static_cast<double>(counts.multiple));
   };
-  const std::vector<std::pair<Method, unsigned>> rows = {{Method::list, 1},   {Method::binary, 1},
-                                                         {Method::phf, 1},    {Method::phf, 2},
-                                                         {Method::bitmap, 1}, {Method::canonical, 0}};
+  const std::vector<std::pair<Method, unsigned>> rows = {
+      {Method::list, 1}, {Method::binary, 1}, {Method::phf_published, 1}, {Method::phf_published, 2},
+      {Method::phf, 1},  {Method::phf, 2},    {Method::bitmap, 1},        {Method::canonical, 0}};
   std::vector<std::pair<std::string, Timed>> timed;
   for (const auto& [method, errors] : rows)
-    timed.emplace_back(std::string(to_string(method)) + (errors != 0 ? ", e = " + std::to_string(errors) : ""),
+    timed.emplace_back(row_name(method) + (errors != 0 ? ", e = " + std::to_string(errors) : ""),
                        map_by(run, genome, reads, method, errors));
   timed.emplace_back("kmers (default)", kmers);
   {
@@ -199,7 +206,9 @@ void tables(Run& run, const Genome& genome) {
     for (const char* const column : {"reads", "mapped", "unique", "multiple", "mean", "not mapped"})
       cells.push_back(table.paper("human", column));
     table.note_row("paper, human genome", cells);
-    table.note(genome.note + " `bitmap`, `canonical` and `kmers` are not the paper's.");
+    table.note(genome.note +
+               " `phf` has another hash and other tables than the paper's; `bitmap`, "
+               "`canonical` and `kmers` are not the paper's.");
   }
   Table table(run, "table2", "Table II: thousands of reads a second, both strands, all hits",
               {"program", "index: s", "map: s", "k reads/s", "hardware, date"});
@@ -246,46 +255,54 @@ struct LookUps {
   }
 };
 
+/// Seconds for the look-ups of one bar, with the rate in neighbourhoods a second.
+struct Bar {
+  double rate = 0;
+  std::uint64_t candidates = 0;  ///< of eight reads, the same by every method
+};
+
+Bar measure_bar(const Run& run, const SequenceSet& text, Method method, unsigned neighbourhood, unsigned errors) {
+  const double n = neighbourhood, bases = static_cast<double>(text.residues());
+  const double words = 1 + (errors > 0 ? 3 * n : 0) + (errors > 1 ? 9 * n * (n - 1) / 2 : 0);
+  // A look-up of `list` compares all entries of a seed.
+  const double budget = run.by_size(1e6, method == Method::list ? 3e8 : 1e6, 1e9);
+  const double cost = method == Method::list ? bases / 256 : words;
+  const double places = 2.0 * (read_length - 4 - neighbourhood + 1);
+  const auto count = static_cast<std::uint32_t>(std::clamp(budget / cost / places, 8.0, 200'000.0));
+  const Reads reads = draw_reads(text, count, true);
+  const LookUps look_ups(run.device, text, reads, method, neighbourhood, errors);
+  Bar bar;
+  const auto look_up = [&](const LookUps& all) {
+    return marose::count_candidates_published(run.device, all.segment, all.batch, all.plans, marose::both_strands);
+  };
+  const double seconds = seconds_of(run, [&] { look_up(look_ups); });
+  bar.rate = count * places * words / seconds / 1e6;
+  bar.candidates = look_up(LookUps(run.device, text, draw_reads(text, 8, true), method, neighbourhood, errors));
+  return bar;
+}
+
 void figure8(Run& run) {
   const std::uint64_t bases = run.by_size<std::uint64_t>(20'000, 1'000'000, 4'000'000);
   const SequenceSet text = genocl_bench::bench_text(bases);
   Table table(run, "figure8", "Figure 8: look-ups with seeds of 4 bases (M neighbourhoods/s)",
-              {"ln, e", "neighbourhoods of a pattern", "list", "binary", "phf", "phf / binary", "paper: phf / binary"});
+              {"ln, e", "neighbourhoods of a pattern", "list", "binary", "phf as published", "phf",
+               "as published / binary", "phf / binary", "paper: phf / binary"});
   for (const unsigned neighbourhood : {4U, 8U, 16U})
     for (const unsigned errors : {0U, 1U, 2U}) {
-      const double n = neighbourhood;
-      const double words = 1 + (errors > 0 ? 3 * n : 0) + (errors > 1 ? 9 * n * (n - 1) / 2 : 0);
-      std::vector<std::uint64_t> candidates;
-      std::vector<std::string> cells = {count_text(static_cast<std::uint64_t>(words))};
-      double binary = 0, phf = 0;
-      for (const Method method : {Method::list, Method::binary, Method::phf}) {
-        // A look-up of `list` compares all entries of a seed.
-        const double budget = run.by_size(1e6, method == Method::list ? 3e8 : 1e6, 1e9);
-        const double cost = method == Method::list ? static_cast<double>(bases) / 256 : words;
-        const double places = 2.0 * (read_length - 4 - neighbourhood + 1);
-        const auto count = static_cast<std::uint32_t>(std::clamp(budget / cost / places, 8.0, 200'000.0));
-        const Reads reads = draw_reads(text, count, true);
-        const LookUps look_ups(run.device, text, reads, method, neighbourhood, errors);
-        std::uint64_t found = 0;
-        const double seconds = seconds_of(run, [&] {
-          found = marose::count_candidates_published(run.device, look_ups.segment, look_ups.batch, look_ups.plans,
-                                                     marose::both_strands);
-        });
-        const double rate = count * places * words / seconds / 1e6;
-        cells.push_back(digits(rate));
-        (method == Method::binary ? binary
-         : method == Method::phf  ? phf
-                                  : binary) = method == Method::list ? binary : rate;
-        // The same few reads by every method.
-        const Reads few = draw_reads(text, 8, true);
-        const LookUps same(run.device, text, few, method, neighbourhood, errors);
-        candidates.push_back(
-            marose::count_candidates_published(run.device, same.segment, same.batch, same.plans, marose::both_strands));
-      }
+      const unsigned n = neighbourhood;
+      const unsigned words = 1 + (errors > 0 ? 3 * n : 0) + (errors > 1 ? 9 * n * (n - 1) / 2 : 0);
+      std::vector<Bar> bars;
+      for (const Method method : {Method::list, Method::binary, Method::phf_published, Method::phf})
+        bars.push_back(measure_bar(run, text, method, neighbourhood, errors));
+      std::vector<std::string> cells = {count_text(words)};
+      for (const Bar& bar : bars) cells.push_back(digits(bar.rate));
       const std::string name = "ln = " + std::to_string(neighbourhood) + ", e = " + std::to_string(errors);
-      cells.push_back(digits(phf / binary));
+      cells.push_back(digits(bars[2].rate / bars[1].rate));
+      cells.push_back(digits(bars[3].rate / bars[1].rate));
       cells.push_back(table.paper(name, "phf / binary"));
-      table.row(name, cells, candidates[0] > 0 && candidates[0] == candidates[1] && candidates[1] == candidates[2]);
+      const bool same =
+          std::all_of(bars.begin(), bars.end(), [&](const Bar& bar) { return bar.candidates == bars[0].candidates; });
+      table.row(name, cells, bars[0].candidates > 0 && same);
     }
   table.note("A pattern stands for all neighbourhoods within e substitutions of the one next to its seed. Text: " +
              count_text(bases) +
@@ -296,46 +313,107 @@ void figure8(Run& run) {
       "memory. `list` reads the block of the seed once, whatever e is.");
 }
 
-/// Shares of reads that look-ups lose, proved by enumeration and measured (section V-C).
-void sensitivity(Run& run, const Genome& genome) {
-  const auto count = run.by_size<std::uint32_t>(400, 20'000, 1'000'000);
-  const Reads reads = draw_reads(genome.text, count, false);
-  const marose::Index index = index_of(run, genome, Method::list);
-  Table table(run, "sectionVC", "Section V-C: loss of reads of 40 bases with 3 substitutions, ######-## and ln = 7",
+/// A point of the curve of section V-C: the look-ups of a plan, their losses in per cent, and the rate.
+struct Point {
+  unsigned shift = 0;
+  std::uint64_t missed = 0;  ///< of the 9,880 placements of three substitutions
+  std::size_t seeds = 0;     ///< of a read, both strands
+  double proved = 0, measured = 0, rate = 0;
+  bool right = false;  ///< exactly those reads are lost whose placement no look-up finds
+};
+
+Point measure_point(const Run& run, const Reads& reads, const marose::Index& index, unsigned shift, unsigned errors) {
+  const marose::Mapper mapper = mapper_of(run, index, shift, errors);
+  const marose::Plan& plan = mapper.plan(read_length);
+  Point point;
+  point.shift = shift;
+  point.seeds = 2 * plan.places.size();
+  point.missed = marose::count_missed_substitutions(plan).value_or(0);
+  point.proved = 100.0 * static_cast<double>(point.missed) / 9880;
+  marose::Hits hits;
+  const double seconds = seconds_of(
+      run, [&] { hits = mapper.map(reads.set); }, 1);
+  std::uint64_t lost = 0;
+  point.right = true;
+  for (std::size_t r = 0; r < reads.set.size(); ++r) {
+    const auto own = hits.of(r);
+    const bool found = std::any_of(own.begin(), own.end(), [&](const marose::Hit& hit) {
+      return hit.reference == reads.records[r] && hit.position == reads.origins[r] &&
+             hit.strand == marose::Strand::forward;
+    });
+    const bool expected = std::any_of(plan.places.begin(), plan.places.end(), [&](const marose::SeedLookup& lookup) {
+      return marose::finds(plan.mask, lookup, reads.placements[r]);
+    });
+    lost += found ? 0 : 1;
+    point.right = point.right && found == expected;
+  }
+  const auto count = static_cast<double>(reads.set.size());
+  point.measured = 100.0 * static_cast<double>(lost) / count;
+  point.rate = count / seconds / 1e3;
+  return point;
+}
+
+/// The curves of a seed: for each number of errors in the neighbourhood the points of all shifts.
+using Curves = std::vector<std::vector<Point>>;
+
+Curves sensitivity_of(Run& run, const Genome& genome, const Reads& reads, const std::string& seed) {
+  const marose::Index index = index_of(run, genome, Method::list, seed);
+  Table table(run, "sectionVC", "Section V-C: loss of reads of 40 bases with 3 substitutions, " + seed + " and ln = 7",
               {"e, shift", "seeds of a read", "placements missed, of 9,880", "proved loss (%)", "measured loss (%)",
                "k reads/s"});
-  for (const unsigned errors : {0U, 1U, 2U})
+  Curves curves;
+  for (const unsigned errors : {0U, 1U, 2U}) {
+    std::vector<Point>& curve = curves.emplace_back();
     for (const unsigned shift : {1U, 2U, 3U, 4U, 6U, 8U}) {
-      const marose::Mapper mapper = mapper_of(run, index, shift, errors);
-      const marose::Plan& plan = mapper.plan(read_length);
-      const std::uint64_t missed = marose::count_missed_substitutions(plan).value_or(0);
-      marose::Hits hits;
-      const double seconds = seconds_of(
-          run, [&] { hits = mapper.map(reads.set); }, 1);
-      std::uint64_t lost = 0, expected = 0;
-      for (std::size_t r = 0; r < reads.set.size(); ++r) {
-        const auto own = hits.of(r);
-        lost += std::any_of(own.begin(), own.end(),
-                            [&](const marose::Hit& hit) {
-                              return hit.reference == reads.records[r] && hit.position == reads.origins[r] &&
-                                     hit.strand == marose::Strand::forward;
-                            })
-                    ? 0
-                    : 1;
-        expected += std::any_of(plan.places.begin(), plan.places.end(),
-                                [&](const marose::SeedLookup& lookup) {
-                                  return marose::finds(plan.mask, lookup, reads.placements[r]);
-                                })
-                        ? 0
-                        : 1;
-      }
-      table.row(
-          "e = " + std::to_string(errors) + ", " + std::to_string(shift),
-          {count_text(2 * plan.places.size()), count_text(missed), digits(100.0 * static_cast<double>(missed) / 9880),
-           digits(100.0 * static_cast<double>(lost) / count), digits(count / seconds / 1e3)},
-          lost == expected);
+      const Point& point = curve.emplace_back(measure_point(run, reads, index, shift, errors));
+      table.row("e = " + std::to_string(errors) + ", " + std::to_string(shift),
+                {count_text(point.seeds), count_text(point.missed), digits(point.proved), digits(point.measured),
+                 digits(point.rate)},
+                point.right);
     }
+  }
   table.note(genome.note + " Each read is lost exactly if no look-up finds its placement.");
+  return curves;
+}
+
+/// Writes the curves for docs/figures/plot.py.
+void write_curves(const Run& run, const Genome& genome, const std::vector<std::pair<std::string, Curves>>& seeds) {
+  constexpr std::array<const char*, 3> names = {"no error in the neighbourhood", "one error", "two errors"};
+  std::ostringstream text;
+  text << "{\"title\": \"Speed and loss of reads of 40 bases with 3 substitutions, neighbourhoods of 7\",\n"
+       << " \"marks\": \"line and dot: loss proved by enumeration; ring: measured; number: bases between seeds\",\n"
+       << " \"x\": \"thousands of reads a second, both strands\",\n"
+       << " \"y\": \"loss of reads in per cent\",\n \"panels\": [\n";
+  for (std::size_t s = 0; s < seeds.size(); ++s) {
+    text << "  {\"name\": \"seed " << seeds[s].first << "\", \"curves\": [\n";
+    for (std::size_t e = 0; e < names.size(); ++e) {
+      text << "    {\"name\": \"" << names[e] << "\", \"points\": [";
+      const std::vector<Point>& curve = seeds[s].second[e];
+      for (std::size_t i = 0; i < curve.size(); ++i)
+        text << (i == 0 ? "\n" : ",\n") << "      {\"name\": \"" << curve[i].shift << "\", \"x\": " << curve[i].rate
+             << ", \"line\": " << curve[i].proved << ", \"mark\": " << curve[i].measured << '}';
+      text << "]}" << (e + 1 < names.size() ? ",\n" : "]}");
+    }
+    text << (s + 1 < seeds.size() ? ",\n" : "],\n");
+  }
+  text << " \"source\": "
+       << genocl::json_string("sh tests/bench/papers.sh 003 --figures FOLDER. " + genome.note + ' ' +
+                              run.device.info().name + '.')
+       << "}\n";
+  const std::string path = run.figures + "/sensitivity.json";
+  std::ofstream out(path);
+  out << text.str();
+  out.close();
+  if (!out) throw genocl::InputError(path + ": cannot be written");
+}
+
+/// Shares of reads that look-ups lose, proved by enumeration and measured, and the rates (section V-C).
+void sensitivity(Run& run, const Genome& genome) {
+  const Reads reads = draw_reads(genome.text, run.by_size<std::uint32_t>(400, 20'000, 1'000'000), false);
+  std::vector<std::pair<std::string, Curves>> seeds;
+  for (const char* const seed : {paper_mask, "########", "######"})
+    seeds.emplace_back(seed, sensitivity_of(run, genome, reads, seed));
+  if (!run.figures.empty()) write_curves(run, genome, seeds);
 }
 
 }  // namespace

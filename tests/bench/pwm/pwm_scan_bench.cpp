@@ -134,7 +134,7 @@ void add_pwm_scan(const Setting& setting) {
     }
     add_resident(of_part, setting, variant.device, {one, text, part, Strands::forward});
     add_find("one-strand/" + of_part, setting, variant.device, {one, text, part, Strands::forward});
-    for (const Method method : {Method::naive, Method::lookahead, Method::slices, Method::loss})
+    for (const Method method : {Method::naive, Method::lookahead, Method::kmp, Method::slices, Method::loss})
       add_find("one-" + std::string(to_string(method)) + "/" + of_part, setting, variant.device,
                {one, text, part, Strands::both, method});
     add_stream("one/" + of_part, setting, variant.device, {one, text, part});

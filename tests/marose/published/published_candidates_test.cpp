@@ -130,6 +130,8 @@ std::vector<std::uint64_t> find(const genocl::Device& device, const Case& made, 
   REQUIRE(found.count == found.keys.size());
   std::vector<std::uint64_t> keys(found.count);
   found.keys.download(std::span(keys));
+  CHECK(found.sorted == (segment.method == Method::phf_published));
+  if (found.sorted) CHECK(std::is_sorted(keys.begin(), keys.end()));
   std::sort(keys.begin(), keys.end());
   return keys;
 }
@@ -158,8 +160,9 @@ void compare(const DeviceVariant& variant, Random& random, const Setting& settin
   }
 }
 
-const std::vector<Method> all_methods = {Method::list, Method::binary, Method::phf, Method::bitmap, Method::offset};
-const std::vector<Method> without_bitmap = {Method::list, Method::binary, Method::phf};
+const std::vector<Method> all_methods = {Method::list,          Method::binary, Method::phf,
+                                         Method::phf_published, Method::bitmap, Method::offset};
+const std::vector<Method> without_bitmap = {Method::list, Method::binary, Method::phf, Method::phf_published};
 
 TEST_CASE("tiny: marose published methods") {
   GENOCL_SHOW_SEED();
@@ -220,7 +223,7 @@ TEST_CASE("marose published methods: one strand, insertions and deletions, short
     made.read_set = reads;
     const auto expected =
         genocl_reference::pattern_candidates(made.text, setting.mask, 4, made.reads, both_strands, diagonal_bias);
-    for (const Method method : {Method::list, Method::binary, Method::phf, Method::bitmap}) {
+    for (const Method method : {Method::list, Method::binary, Method::phf, Method::phf_published, Method::bitmap}) {
       CAPTURE(to_string(method));
       CHECK(find(variant.device, made, setting, build(variant.device, made, setting, method)) == expected);
     }
@@ -233,7 +236,7 @@ TEST_CASE("marose published methods agree on a larger text, and build the same t
   const Setting setting{.mask = "######-##", .neighbourhood = 7, .errors = 1};
   const Case made = random_case(random, setting, 200'000, 3000);
   std::vector<std::uint64_t> expected;
-  for (const Method method : {Method::list, Method::binary, Method::phf, Method::bitmap}) {
+  for (const Method method : {Method::list, Method::binary, Method::phf, Method::phf_published, Method::bitmap}) {
     CAPTURE(to_string(method));
     std::map<std::string, std::vector<std::uint32_t>> tables;
     for (const DeviceVariant& variant : device_variants()) {

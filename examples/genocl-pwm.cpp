@@ -65,14 +65,15 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   command.add_flag("--q-values", settings.q_values, "Compute q-values (Benjamini-Hochberg, by motif)");
   command.add_flag("--best", settings.best, "Write only the best hit of each motif in each record or region");
   add_number(command, "--max-hits N", settings.max_hits, "Maximum number of hits [all]");
+  begin_group(command, "+Output");
   command.add_flag("--genomic-coordinates", settings.genomic_coordinates,
                    "Convert positions in records named chr1:101-200 to those of chr1");
-  begin_group(command, "+Output");
   command.add_flag("--exact", settings.exact, "Exact P-values for long motifs instead of upper bounds");
   add_scan_motifs(command, settings);
   begin_group(command, "Search");
   add_strand(command, settings.strands, "Strands searched");
   add_value(command, "--regions BED", settings.regions, "Scan only these regions");
+  add_value(command, "--vcf FILE", settings.vcf, "Scan both alleles of these variants, and write hits that change");
   begin_group(command, "+Search");
   command.add_flag("--replace-letters", settings.replace_letters,
                    "Replace letters that are no nucleotide codes by N instead of stopping");

@@ -79,7 +79,15 @@ void ScanSettings::check() const {
   if (best && with_q_values()) throw InputError("--best with q-values, which are of all hits");
   if (genomic_coordinates && !regions.empty())
     throw InputError("--genomic-coordinates with --regions, whose sequences are whole");
-  int from_input = motifs == "-" ? 1 : 0;
+  if (!vcf.empty()) {
+    if (format != "tsv") throw InputError("--vcf with --format " + format + ", whose rows have one allele");
+    for (const auto& [set, name] :
+         {std::pair(!regions.empty(), "--regions"), std::pair(best, "--best"), std::pair(with_q_values(), "q-values"),
+          std::pair(max_hits.has_value(), "--max-hits"), std::pair(genomic_coordinates, "--genomic-coordinates")})
+      if (set) throw InputError("--vcf with " + std::string(name));
+    if (exact) throw InputError("--vcf with --exact; P-values of variants are exact");
+  }
+  int from_input = (motifs == "-" ? 1 : 0) + (vcf == "-" ? 1 : 0);
   for (const std::string& text : texts) from_input += text == "-" ? 1 : 0;
   if (from_input > 1) throw InputError("standard input can be read once only");
 }

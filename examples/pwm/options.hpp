@@ -75,6 +75,7 @@ struct ScanSettings {
   std::optional<std::uint64_t> max_hits;
   std::vector<std::string> only;  ///< these motifs, by id or second name; empty: all
   std::string regions;            ///< a BED file
+  std::string vcf;                ///< variants whose alleles are scanned instead of the text
   std::optional<double> q_threshold;
   bool q_values = false;
   bool exact = false;                ///< P-values are computed for the scores that were found
@@ -193,7 +194,9 @@ std::string logo_letters();
 /// A sequence logo without axes for a page with logo_letters().
 std::string small_logo(const pwm::Motif& motif);
 
+/// Finds hits, or with --vcf the changed ones.
 void scan_text(const ScanSettings& settings);
+void scan_variants(const ScanSettings& settings);
 void write_p_values(const ScoreSettings& settings);
 void write_thresholds(const ScoreSettings& settings);
 void write_distributions(const ScoreSettings& settings);

@@ -217,4 +217,29 @@ std::string read_text_file(const std::string& path) {
   }
 }
 
+void for_each_line(const std::string& path, const std::function<void(std::string_view, std::uint64_t)>& use) {
+  ByteSource source(path, {});
+  std::vector<char> buffer(std::size_t{1} << 16);
+  std::string part;  // of a line that begins in an earlier buffer
+  std::uint64_t number = 0;
+  const auto use_line = [&](std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    use(line, ++number);
+  };
+  while (const std::size_t count = source.read(buffer.data(), buffer.size())) {
+    std::string_view rest(buffer.data(), count);
+    for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
+      if (part.empty()) {
+        use_line(rest.substr(0, end));
+        continue;
+      }
+      part += rest.substr(0, end);
+      use_line(part);
+      part.clear();
+    }
+    part += rest;
+  }
+  if (!part.empty()) use_line(part);
+}
+
 }  // namespace genocl::io

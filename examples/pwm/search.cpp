@@ -7,7 +7,7 @@
 namespace program {
 namespace {
 
-/// A piece has so many hits or more where the text allows; so much of them is in memory for each thread that works.
+/// Expected hits of a piece. Each thread holds those of one piece in memory.
 constexpr double hits_of_piece = 1 << 17;
 
 MotifCollection chosen(const ScanSettings& settings) {

@@ -8,17 +8,10 @@
 #include "marose/index.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/state_access.hpp"
+#include "runtime/vector_clones.hpp"
 
 namespace genocl::marose {
 namespace {
-
-// Compiled for several instruction sets; the loader selects one.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define GENOCL_VECTOR_CLONES __attribute__((target_clones("default", "avx2")))
-#else
-#define GENOCL_VECTOR_CLONES
-#endif
 
 /// 32 bases in two halves, each with a mask of the bases that count.
 struct Halves {

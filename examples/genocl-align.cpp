@@ -170,7 +170,7 @@ void add_search_running(CLI::App& command, SearchSettings& settings) {
   add_number(command, "--threshold N", settings.threshold,
              "Minimum subject length for kernel intra of --kernel published [3072]");
   command.add_flag("--as-published", settings.as_published,
-                   "With --kernel published, inter or intra: batches and work-items exactly as in the paper");
+                   "With --kernel published, inter or intra: batches and work-items as in the paper");
   add_value(command, "--schedule NAME", settings.schedule,
             "With MPI: shared, pieces on demand; published, equal parts in advance [shared]")
       ->check(CLI::IsMember({"shared", "published"}));

@@ -37,7 +37,7 @@ void add_index_method(CLI::App& command, Request& request) {
             "list, binary, phf, bitmap, offset; auto: kmers, or the one that fits --seed-mask")
       ->capture_default_str();
   command.add_flag("--as-published", request.as_published,
-                   "With --method phf: hash, tables and work-groups exactly as in the paper");
+                   "With --method phf: hash, tables and work-groups as in the paper");
   add_value(command, "--seed-mask MASK", request.mask,
             "Positions of a seed that count (#) and do not (-), as in ####--####--#### [chosen]");
   add_number(command, "--neighbourhood N", request.neighbourhood,

@@ -92,6 +92,18 @@ TEST_CASE("pwm scanner: every method, random texts") {
   }
 }
 
+TEST_CASE("pwm scanner: kmp skips no hit behind an ambiguous letter") {
+  Random random(6);
+  // Such a letter in every word or so: a wrong sum at it would be a wrong shift.
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    const Case c = random_case(random, 12, 12, 400);
+    for (const auto& variant : pwm_test::drawn_variants()) {
+      CAPTURE(variant.name);
+      check(c, {variant.device}, {.method = Method::kmp});
+    }
+  }
+}
+
 TEST_CASE("pwm scanner: short motifs at the ends of records and beside what is no base") {
   Case c;
   for (const char* const letters :

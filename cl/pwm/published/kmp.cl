@@ -31,7 +31,7 @@ PLACE_KERNEL void kmp(PLACE_PARAMETERS, __global const uchar* letters) {
       uint i = 0;
       bool may_reach = true;
       for (; i < length && may_reach; i++) {
-        score += columns[i * COLUMN + letters[place + i]];
+        score += columns[i * COLUMN + LETTER(letters[place + i])];
         may_reach = score >= columns[i * COLUMN + LEAST];
       }
       if (may_reach) KEEP(target, place);

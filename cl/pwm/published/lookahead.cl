@@ -18,7 +18,7 @@ PLACE_KERNEL void lookahead(PLACE_PARAMETERS, __global const uchar* letters) {
       float score = 0;
       bool may_reach = true;
       for (uint i = 0; i < length && may_reach; i++) {
-        score += columns[i * COLUMN + letters[place + i]];
+        score += columns[i * COLUMN + LETTER(letters[place + i])];
         may_reach = score >= columns[i * COLUMN + LEAST];
       }
       if (may_reach) KEEP(target, place);

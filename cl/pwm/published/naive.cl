@@ -6,15 +6,18 @@
 #define COLUMN 5
 #define LONGEST 128
 
+// The letters in local memory are 0 to 4.
 #ifdef ONLY_CPU
 #define TEXT_POINTER __global const uchar*
+#define COLUMN_OF(letter) LETTER(letter)
 #else
 #define TEXT_POINTER __local const uchar*
+#define COLUMN_OF(letter) (letter)
 #endif
 
 INLINED float score_at(__global const float* columns, TEXT_POINTER word, uint length) {
   float score = 0;
-  for (uint i = 0; i < length; i++) score += columns[i * COLUMN + word[i]];
+  for (uint i = 0; i < length; i++) score += columns[i * COLUMN + COLUMN_OF(word[i])];
   return score;
 }
 
@@ -33,7 +36,7 @@ PLACE_KERNEL void naive(PLACE_PARAMETERS, __global const uchar* letters) {
   for (uint begin = first; begin < last; begin += GROUP_SIZE) {
     barrier(CLK_LOCAL_MEM_FENCE);  // the part before is in use
     for (uint i = item; i < GROUP_SIZE + LONGEST; i += GROUP_SIZE)
-      text[i] = i < size - begin ? (uchar)min((uint)letters[begin + i], 4u) : 4;
+      text[i] = i < size - begin ? (uchar)LETTER(letters[begin + i]) : 4;
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_EACH_TARGET(target) {
       const uint length = lengths[target], place = begin + item;

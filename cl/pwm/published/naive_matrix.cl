@@ -13,7 +13,7 @@ PLACE_KERNEL void naive_matrix(PLACE_PARAMETERS, __global const uchar* letters) 
     TABLE_OF(columns, target, local_columns, length * COLUMN);
     FOR_EACH_PLACE(place, length) {
       float score = 0;
-      for (uint i = 0; i < length; i++) score += columns[i * COLUMN + letters[place + i]];
+      for (uint i = 0; i < length; i++) score += columns[i * COLUMN + LETTER(letters[place + i])];
       if (score >= threshold) KEEP(target, place);
     }
   }

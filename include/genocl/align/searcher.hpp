@@ -136,7 +136,7 @@ struct SearchOptions {
   Kernel kernel = Kernel::automatic;
   /// `published`: the minimum length of subjects that `intra` handles.
   std::uint64_t threshold = 3072;
-  /// `published`, `inter` and `intra`: exactly as in the paper, for both families of devices. `inter` takes batches of
+  /// `published`, `inter` and `intra`: as in the paper, for both families of devices. `inter` takes batches of
   /// 256 x 30 subjects. `intra` has 30 groups of 256 items; an item computes one cell of an anti-diagonal at a time,
   /// and three diagonals are swapped. Slower than without. Throws InputError with another kernel.
   bool as_published = false;

@@ -188,13 +188,24 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   add_list(command, "--pssm FILE", settings.pssm,
            "Search with a profile instead of queries: NCBI's ASCII PSSM (repeatable, comma lists)")
       ->delimiter(',');
+  add_list(command, "--msa,--in_msa FILE", settings.msa,
+           "Search with the profile of an alignment: FASTA, A2M, A3M, Stockholm or Clustal (repeatable)")
+      ->delimiter(',');
+  begin_group(command, "+Hits");
+  add_number(command, "--iterations,--num_iterations N", settings.iterations,
+             "Repeat the search with profiles of its hits, as psiblast; 0: until convergence [1]");
+  add_number(command, "--inclusion-ethresh,--inclusion_ethresh E", settings.inclusion_evalue,
+             "With --iterations: maximum E-value of a hit in a profile [0.002]");
+  begin_group(command, "+Output");
+  add_value(command, "--out-ascii-pssm,--out_ascii_pssm FILE", settings.profile_output,
+            "With --iterations and one query: write the profile of the last search");
   add_search_running(command, settings);
   add_example(command,
               "  genocl search queries.fa proteins.gdb --evalue 1e-3 --format blast6 -o hits.tsv\n"
               "  genocl search --dna reads.fa genes.fa --format sam -o hits.sam\n");
   command.callback([&settings] {
     // Then there are no queries before the subjects.
-    if (!settings.pssm.empty() && !settings.queries.empty()) {
+    if (settings.has_profiles() && !settings.queries.empty()) {
       settings.subjects.insert(settings.subjects.begin(), settings.queries);
       settings.queries.clear();
     }
@@ -232,7 +243,7 @@ void add_pairs_command(CLI::App& app, PairsSettings& settings) {
 void add_pssm_command(CLI::App& app, PssmSettings& settings) {
   CLI::App& command = *app.add_subcommand("pssm", "Make a profile of a multiple alignment, as psiblast -in_msa.");
   add_value(command, "alignment", settings.alignment,
-            "Aligned FASTA or A2M with - or . for gaps; the first sequence has the rows of the profile")
+            "Aligned FASTA, A2M, A3M, Stockholm or Clustal; the first sequence has the rows of the profile")
       ->required();
   begin_group(command, "Output");
   add_output(command, settings.output, "Profile: NCBI's ASCII PSSM");

@@ -99,6 +99,8 @@ void add_map_output(CLI::App& command, MapSettings& settings) {
                    "Soft-clip supplementary records, with the whole read");
   command.add_flag("-C,--comments", settings.comments,
                    "Append the comments of FASTA and FASTQ as SAM tags, e.g. BC:Z:ACGT");
+  add_value(command, "--umi-separator C", settings.umi_separator,
+            "Write the UMI behind the last C of read names as tag RX: : for BCL Convert and fastp, _ for umi_tools");
   add_cigar(command, settings.cigar_style, "M");
   command.add_flag("--no-unmapped", settings.no_unmapped, "Omit reads without a hit");
   command.add_flag("--no-secondary-seq", settings.no_secondary_letters, "Write * as SEQ and QUAL of secondary records");

@@ -45,7 +45,7 @@ void add_scan_motifs(CLI::App& command, ScanSettings& settings) {
   begin_group(command, "Thresholds");
   add_number(command, "-p P", settings.p, "Maximum P-value of a hit, on each strand [1e-4]");
   add_number(command, "--q-threshold Q", settings.q_threshold, "Maximum q-value of a hit");
-  add_number(command, "--score S", settings.score, "Minimum score of a hit, for all motifs");
+  add_value(command, "--score S|S%", settings.score, "Minimum score, or percentage of the range of a motif's scores");
   begin_group(command, "+Thresholds");
   add_value(command, "--thresholds FILE", settings.thresholds, "Minimum scores: table of motif_id and score");
   command.add_flag("--own-thresholds", settings.own_thresholds,
@@ -65,14 +65,15 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   command.add_flag("--q-values", settings.q_values, "Compute q-values (Benjamini-Hochberg, by motif)");
   command.add_flag("--best", settings.best, "Write only the best hit of each motif in each record or region");
   add_number(command, "--max-hits N", settings.max_hits, "Maximum number of hits [all]");
+  begin_group(command, "+Output");
   command.add_flag("--genomic-coordinates", settings.genomic_coordinates,
                    "Convert positions in records named chr1:101-200 to those of chr1");
-  begin_group(command, "+Output");
   command.add_flag("--exact", settings.exact, "Exact P-values for long motifs instead of upper bounds");
   add_scan_motifs(command, settings);
   begin_group(command, "Search");
   add_strand(command, settings.strands, "Strands searched");
   add_value(command, "--regions BED", settings.regions, "Scan only these regions");
+  add_value(command, "--vcf FILE", settings.vcf, "Scan both alleles of these variants, and write hits that change");
   begin_group(command, "+Search");
   command.add_flag("--replace-letters", settings.replace_letters,
                    "Replace letters that are no nucleotide codes by N instead of stopping");
@@ -114,8 +115,12 @@ CLI::App& add_score_command(CLI::App& app, ScoreSettings& settings, const char* 
 void add_score_commands(CLI::App& app, ScoreSettings& pvalue, ScoreSettings& threshold, ScoreSettings& distribution) {
   CLI::App& for_score = add_score_command(app, pvalue, "pvalue", "Compute the P-value of a score.");
   begin_group(for_score, "P-values");
-  add_number(for_score, "--score S", pvalue.score, "Score (required)")->required();
-  add_example(for_score, "  genocl pvalue motifs.jaspar --score 8.5 -o p_values.tsv\n");
+  add_value(for_score, "--score S|S%", pvalue.score,
+            "Score: a number, or a percentage of the range of each motif's scores (required)")
+      ->required();
+  add_example(for_score,
+              "  genocl pvalue motifs.jaspar --score 8.5 -o p_values.tsv\n"
+              "  genocl pvalue motifs.jaspar --score 80% -o thresholds.tsv\n");
   for_score.callback(on_root([&pvalue] { write_p_values(pvalue); }));
 
   CLI::App& for_p = add_score_command(app, threshold, "threshold", "Compute the score threshold of a P-value.");
@@ -262,6 +267,30 @@ void add_logo_command(CLI::App& app, LogoSettings& settings) {
   command.callback(on_root([&settings] { draw_logos(settings); }));
 }
 
+void add_convert_command(CLI::App& app, ConvertSettings& settings) {
+  CLI::App& command = *app.add_subcommand("convert", "Convert motif files to another format.");
+  add_value(command, "motifs", settings.motifs, motifs_help)->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output);
+  add_value(command, "--format FORMAT", settings.format,
+            "jaspar, meme, transfac, homer, cisbp, uniprobe, pcm, pfm, pwm (log-odds) or consensus (required)")
+      ->required()
+      ->check(CLI::IsMember(
+          {"jaspar", "meme", "transfac", "homer", "cisbp", "uniprobe", "pcm", "pfm", "pwm", "consensus"}));
+  add_number(command, "-p P", settings.p, "P-value of missing thresholds, with --format homer [1e-4]");
+  add_number(command, "--pseudocount N", settings.pseudocount,
+             "Pseudocount of a column, with --format pwm [logarithm of its sum]");
+  add_value(command, "--background B", settings.background,
+            "With --format meme: uniform, motifs, A,C,G,T, or a file [of a MEME file, else uniform]");
+  begin_group(command, "Motifs");
+  add_list(command, "--motif ID", settings.only, "Write this motif only, by id or name (repeatable)");
+  add_motif_reading(command, settings.reading);
+  begin_group(command, "Running");
+  add_common(command, settings.common);
+  add_example(command, "  genocl convert motifs.jaspar --format meme -o motifs.meme\n");
+  command.callback(on_root([&settings] { convert_motifs(settings); }));
+}
+
 }  // namespace
 
 const char* const program_name = "genocl-pwm";
@@ -276,12 +305,14 @@ void run(int argc, char** argv) {
   LogoSettings logo;
   ClusterSettings cluster;
   EnrichSettings enrich;
+  ConvertSettings convert;
   add_scan_command(app, scan);
   add_enrich_command(app, enrich);
   add_score_commands(app, pvalue, threshold, distribution);
   add_compare_command(app, compare);
   add_cluster_command(app, cluster);
   add_logo_command(app, logo);
+  add_convert_command(app, convert);
   add_example(app,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
               "  genocl threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n");

@@ -50,6 +50,7 @@ constexpr Command commands[] = {
     {"compare", "pwm", "compare", "Compare motifs by their hits, or by their columns as Tomtom"},
     {"cluster", "pwm", "cluster", "Cluster motifs by average linkage, and align each group"},
     {"logo", "pwm", "logo", "Draw sequence logos"},
+    {"convert", "pwm", "convert", "Convert motif files to another format"},
     {"mem", "overlap", "mem", "Find all maximal exact matches, as mummer does"},
     {"align-genomes", "overlap", "align-genomes", "Align genomes with a reference, as nucmer does"},
     {"plot", "overlap", "plot", "Draw a dot plot of matches or alignments, as mummerplot"},

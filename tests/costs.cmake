@@ -90,5 +90,4 @@ set(GENOCL_COSTS
   "cluster/2=10"
   "pairwise/edit_distance=10"
   "pwm/scanner=10"
-  "pwm/threshold_batch=10"
 )

@@ -43,8 +43,8 @@ GROUP_KERNEL void compact_write(__global const uchar* values_bytes, __global con
                                 ulong capacity, __global ulong* total) {
   __global const CallersElement* values = (__global const CallersElement*)values_bytes;
   __global CallersElement* results = (__global CallersElement*)results_bytes;
-  __local uint4 tile_room[TILE_SCAN_ROOM / 4];
-  __local uint group_room[GROUP_SCAN_ROOM];
+  __local uint4 tile_values[TILE_SCAN_VALUES / 4];
+  __local uint group_totals[GROUP_SCAN_VALUES];
   __local ushort places[TILE];
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
@@ -58,7 +58,7 @@ GROUP_KERNEL void compact_write(__global const uchar* values_bytes, __global con
     uint all;
     const uint4 before =
         tile_exclusive_scan((uint4)(popcount(rows[0]), popcount(rows[1]), popcount(rows[2]), popcount(rows[3])),
-                            tile_room, group_room, &all);
+                            tile_values, group_totals, &all);
     stage_places(places, rows[0], item * 4, before.x);
     stage_places(places, rows[1], (GROUP_SIZE + item) * 4, before.y);
     stage_places(places, rows[2], (GROUP_SIZE * 2 + item) * 4, before.z);

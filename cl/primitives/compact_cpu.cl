@@ -28,11 +28,11 @@ WORKER_KERNEL void compact_count_cpu(__global const FLAG* flags, ulong count, ul
 static inline void write_staged(const ELEMENT* staged, uint number, __global CallersElement* results, ulong capacity,
                                 ulong to) {
   if (to >= capacity) return;
-  const ulong room = capacity - to;
-  if (number == STAGED && room >= STAGED) {
+  const ulong left = capacity - to;
+  if (number == STAGED && left >= STAGED) {
     for (uint i = 0; i < STAGED; i++) results[to + i] = staged[i];
   } else {
-    for (uint i = 0; i < number && i < room; i++) results[to + i] = staged[i];
+    for (uint i = 0; i < number && i < left; i++) results[to + i] = staged[i];
   }
 }
 

@@ -48,18 +48,18 @@ INLINED __global RECORD* sort_records(__global RECORD* here, __global RECORD* th
   return here;
 }
 
-// Bucket b is records[starts[b]] up to records[starts[b + 1]], none longer than `room`; sorted, it goes to the same
-// places of keys and values. Each worker has `room` records of `scratch`, small enough to stay in its cache: one
+// Bucket b is records[starts[b]] up to records[starts[b + 1]], none longer than `capacity`; sorted, it goes to the same
+// places of keys and values. Each worker has `capacity` records of `scratch`, small enough to stay in its cache: one
 // scratch as large as the records costs 15%.
 WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counter, uint buckets,
                                       __global RECORD* records, const __global OFFSET* starts, __global RECORD* scratch,
-                                      ulong room, uint first_bit, uint digit_bits, uint last_bit, __global STORED* keys,
-                                      __global uint* values) {
-  __global RECORD* own = scratch + (size_t)get_group_id(0) * room;
+                                      ulong capacity, uint first_bit, uint digit_bits, uint last_bit,
+                                      __global STORED* keys, __global uint* values) {
+  __global RECORD* own = scratch + (size_t)get_group_id(0) * capacity;
   FOR_EACH_RANGE(bucket, taken + counter, buckets) {
     const OFFSET begin = starts[bucket];
     const ulong count = starts[bucket + 1] - begin;
-    if (count == 0 || count > room) continue;
+    if (count == 0 || count > capacity) continue;
     const __global RECORD* sorted = records + begin;
     if (count > 1) sorted = sort_records(records + begin, own, (uint)count, first_bit, digit_bits, last_bit);
     for (uint i = 0; i < (uint)count; i++) store_record(keys, values, begin + i, sorted[i]);

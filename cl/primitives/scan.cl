@@ -30,14 +30,14 @@ GROUP_KERNEL void scan_chunk_totals(__global const INPUT* values, ulong count, u
 
 // One group: totals become what comes before each chunk.
 GROUP_KERNEL void scan_totals(__global RESULT* totals, uint count) {
-  __local RESULT room[GROUP_SCAN_ROOM];
+  __local RESULT values[GROUP_SCAN_VALUES];
   const uint item = get_local_id(0);
   RESULT carry = (RESULT)IDENTITY;
   for (uint base = 0; base < count; base += GROUP_SIZE) {
     const uint at = base + item;
     const RESULT value = at < count ? totals[at] : (RESULT)IDENTITY;
     RESULT all;
-    const RESULT before = group_exclusive_scan(value, room, &all);
+    const RESULT before = group_exclusive_scan(value, values, &all);
     if (at < count) totals[at] = combine(carry, before);
     carry = combine(carry, all);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -48,8 +48,8 @@ GROUP_KERNEL void scan_totals(__global RESULT* totals, uint count) {
 // item.
 GROUP_KERNEL void scan_chunks(__global const INPUT* values, ulong count, ulong results_count, ulong chunk,
                               __global const RESULT* totals, __global RESULT* results) {
-  __local QUAD(RESULT) tile_room[TILE_SCAN_ROOM / 4];
-  __local RESULT group_room[GROUP_SCAN_ROOM];
+  __local QUAD(RESULT) tile_values[TILE_SCAN_VALUES / 4];
+  __local RESULT group_values[GROUP_SCAN_VALUES];
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * chunk, last = min(results_count, first + chunk);
   RESULT carry = totals[get_group_id(0)];
@@ -61,7 +61,7 @@ GROUP_KERNEL void scan_chunks(__global const INPUT* values, ulong count, ulong r
     RESULT all;
     const QUAD(RESULT) before = tile_exclusive_scan(
         (QUAD(RESULT))(total_of_quad(rows[0]), total_of_quad(rows[1]), total_of_quad(rows[2]), total_of_quad(rows[3])),
-        tile_room, group_room, &all);
+        tile_values, group_values, &all);
     store_quad(results, last, at, scan_of_quad(rows[0], combine(carry, before.x)));
     store_quad(results, last, at + GROUP_SIZE * 4, scan_of_quad(rows[1], combine(carry, before.y)));
     store_quad(results, last, at + GROUP_SIZE * 8, scan_of_quad(rows[2], combine(carry, before.z)));

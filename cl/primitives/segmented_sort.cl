@@ -15,8 +15,8 @@
 #ifndef SMALL
 #error "SMALL comes from the host"
 #endif
-#define ROOM (WINDOW + SMALL)
-#define WORDS (ROOM / 32)
+#define WINDOW_KEYS (WINDOW + SMALL)
+#define WORDS (WINDOW_KEYS / 32)
 
 // first_segments[w] = the first segment that begins in window w or after it, for w up to and including `windows`.
 GROUP_KERNEL void segmented_sort_windows(__global const OFFSET* offsets, ulong segments, ulong windows,
@@ -26,27 +26,27 @@ GROUP_KERNEL void segmented_sort_windows(__global const OFFSET* offsets, ulong s
   if (window == windows) first_segments[window] = segments;
 }
 
-// The nearest set bit at or below `position`, or ROOM.
+// The nearest set bit at or below `position`, or WINDOW_KEYS.
 static inline uint bit_at_or_below(__local const uint* bits, uint position) {
   uint word = position / 32;
   uint found = bits[word] & (0xffffffffu >> (31 - position % 32));
   for (uint steps = 0; found == 0 && word > 0 && steps <= SMALL / 32; steps++) found = bits[--word];
-  return found == 0 ? ROOM : word * 32 + 31 - clz(found);
+  return found == 0 ? WINDOW_KEYS : word * 32 + 31 - clz(found);
 }
 
-// The nearest set bit at or above `position`, or ROOM.
+// The nearest set bit at or above `position`, or WINDOW_KEYS.
 static inline uint bit_at_or_above(__local const uint* bits, uint position) {
   uint word = position / 32;
   uint found = bits[word] & (0xffffffffu << position % 32);
   for (uint steps = 0; found == 0 && word + 1 < WORDS && steps <= SMALL / 32; steps++) found = bits[++word];
-  return found == 0 ? ROOM : word * 32 + popcount((found & -found) - 1);
+  return found == 0 ? WINDOW_KEYS : word * 32 + popcount((found & -found) - 1);
 }
 
 GROUP_KERNEL void segmented_sort_small(__global STORED* keys, __global uint* values, ulong key_count,
                                        __global const OFFSET* offsets, __global const ulong* first_segments) {
-  __local KEY local_keys[ROOM];
+  __local KEY local_keys[WINDOW_KEYS];
 #if HAS_VALUES
-  __local uint local_values[ROOM];
+  __local uint local_values[WINDOW_KEYS];
 #endif
   __local uint firsts[WORDS], lasts[WORDS];  // a bit for the first and for the last element of each small segment
   const uint item = get_local_id(0);
@@ -67,7 +67,7 @@ GROUP_KERNEL void segmented_sort_small(__global STORED* keys, __global uint* val
   }
   const ulong from =
       segment_begin < segment_end ? max(base, segment_first(offsets, segment_begin, key_count)) : key_count;
-  const ulong to = min(segment_first(offsets, segment_end, key_count), base + ROOM);
+  const ulong to = min(segment_first(offsets, segment_end, key_count), base + WINDOW_KEYS);
   for (ulong at = from + item; at < to; at += GROUP_SIZE) {
     local_keys[at - base] = encode_key(keys[at]);
     IF_VALUES(local_values[at - base] = values[at]);
@@ -78,9 +78,9 @@ GROUP_KERNEL void segmented_sort_small(__global STORED* keys, __global uint* val
   for (ulong at = from + item; at < to; at += GROUP_SIZE) {
     const uint mine = (uint)(at - base);
     const uint first = bit_at_or_below(firsts, mine);
-    if (first == ROOM) continue;
+    if (first == WINDOW_KEYS) continue;
     const uint last = bit_at_or_above(lasts, first);
-    if (last == ROOM || last < mine) continue;
+    if (last == WINDOW_KEYS || last < mine) continue;
     const KEY key = local_keys[mine];
     uint before = 0;
     for (uint other = first; other < mine; other++) before += local_keys[other] <= key;

@@ -164,6 +164,7 @@ void SearchSettings::check_translation() const {
   refuse(comp_based_stats != 0 && chosen.queries && chosen.database, "--comp-based-stats, as in tblastx");
   refuse(mask != "none" && !mask_hard && comp_based_stats != 0, "--mask and --comp-based-stats but not --mask-hard");
   refuse(!pssm.empty(), "--pssm");
+  refuse(!msa.empty(), "--msa");
   refuse(output_format().format == align::Format::sam, "--format " + format + ", which has no amino acids");
   const align::Kernel of_scores = align::kernel_named(kernel);
   refuse(
@@ -200,8 +201,9 @@ void SearchSettings::check_all_scores() const {
 }
 
 void SearchSettings::check_pssm() const {
-  const auto refuse = [](bool given, const char* option) {
-    if (given) contradiction("--pssm", std::string("with ") + option);
+  const std::string profiles = iterations ? "--iterations" : msa.empty() ? "--pssm" : "--msa";
+  const auto refuse = [&profiles](bool given, const char* option) {
+    if (given) contradiction(profiles, std::string("with ") + option);
   };
   refuse(making.dna, "--dna");
   refuse(mask != "none", "--mask");
@@ -214,6 +216,21 @@ void SearchSettings::check_pssm() const {
   const align::Kernel chosen = align::kernel_named(kernel);
   refuse(chosen == align::Kernel::published || chosen == align::Kernel::inter || chosen == align::Kernel::intra,
          "a published kernel");
+}
+
+void SearchSettings::check_iterations() const {
+  if (!iterations) {
+    if (inclusion_evalue) contradiction("--inclusion-ethresh", "without --iterations");
+    if (!profile_output.empty()) contradiction("--out-ascii-pssm", "without --iterations");
+    return;
+  }
+  check_pssm();
+  if (has_profiles()) contradiction("--iterations", "with --pssm or --msa; expected queries");
+  if (translation().any()) contradiction("--iterations", "with --translate");
+  if (no_evalue) contradiction("--iterations", "with --no-evalue");
+  if (!parts.empty()) contradiction("--iterations", "with parts");
+  if (inclusion_evalue && !(*inclusion_evalue > 0 && std::isfinite(*inclusion_evalue)))
+    throw InputError("--inclusion-ethresh", {}, std::to_string(*inclusion_evalue), "above 0");
 }
 
 void SearchSettings::check() const {
@@ -234,10 +251,13 @@ void SearchSettings::check() const {
   check_filters();
   check_translation();
   if (all_scores) check_all_scores();
-  if (pssm.empty() && queries.empty()) throw InputError("search", {}, "no queries", "queries and subjects");
+  if (!has_profiles() && queries.empty()) throw InputError("search", {}, "no queries", "queries and subjects");
   if (subjects.empty())
-    throw InputError("search", {}, "no subjects", pssm.empty() ? "queries and subjects" : "subjects behind --pssm");
-  if (!pssm.empty()) check_pssm();
+    throw InputError("search", {}, "no subjects",
+                     !has_profiles() ? "queries and subjects"
+                                     : std::string("subjects behind ") + (msa.empty() ? "--pssm" : "--msa"));
+  if (has_profiles()) check_pssm();
+  check_iterations();
   if (mask_hard && mask == "none") contradiction("--mask-hard", "without --mask");
   if (no_evalue && evalue) contradiction("--no-evalue", "with --evalue");
   if (no_evalue && !statistics.empty()) contradiction("--no-evalue", "with --statistics");

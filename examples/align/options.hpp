@@ -83,7 +83,11 @@ struct SearchSettings {
   Common common;
   MakingSettings making;
   std::string queries;
-  std::vector<std::string> pssm;      ///< files of profiles, in the place of queries
+  std::vector<std::string> pssm;       ///< files of profiles, in the place of queries
+  std::vector<std::string> msa;        ///< files of alignments whose profiles are the queries
+  std::optional<unsigned> iterations;  ///< searches with profiles of the hits; 0: until convergence
+  std::optional<double> inclusion_evalue;
+  std::string profile_output;         ///< the profile of the last iteration
   std::vector<std::string> subjects;  ///< one database, or any number of FASTA files
   bool no_check = false;
 
@@ -123,6 +127,8 @@ struct SearchSettings {
   void check() const;
   /// The format of the output; tsv by default.
   const OutputFormat& output_format() const;
+  /// Whether profiles take the place of the queries.
+  bool has_profiles() const { return !pssm.empty() || !msa.empty(); }
   bool has_filter() const { return min_identity || query_coverage || subject_coverage || culling_limit; }
   /// Whether alignments are to be computed.
   bool needs_alignments() const;
@@ -142,6 +148,7 @@ struct SearchSettings {
   void check_translation() const;
   void check_all_scores() const;
   void check_pssm() const;
+  void check_iterations() const;
 };
 
 /// How pairs are scored, for an alphabet.
@@ -174,6 +181,9 @@ void show_database(const InfoSettings& settings);
 void get_sequences(const GetSettings& settings);
 void compare_pairs(const PairsSettings& settings);
 void make_pssm(const PssmSettings& settings);
+/// The profile of an alignment in a file, named after its first sequence. Throws InputError with the file's name.
+align::MadeProfile profile_of_alignment(const std::string& file, const align::Matrix& matrix,
+                                        const align::GapPenalty& gap);
 void search_database(const SearchSettings& settings);
 
 }  // namespace program

@@ -120,7 +120,8 @@ void search_database(const SearchSettings& settings) {
   inputs.insert(inputs.end(), {settings.include, settings.exclude, settings.taxid_map});
   inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
   inputs.insert(inputs.end(), settings.pssm.begin(), settings.pssm.end());
-  check_files(inputs, {settings.output});
+  inputs.insert(inputs.end(), settings.msa.begin(), settings.msa.end());
+  check_files(inputs, {settings.output, settings.profile_output});
   std::vector<std::string_view> formats;
   for (const OutputFormat& one : output_formats()) formats.emplace_back(one.name);
   check_format_name(settings.output, settings.output_format().name, formats);
@@ -142,10 +143,12 @@ void search_database(const SearchSettings& settings) {
   const auto search_begin = Clock::now();
   if (!settings.parts.empty())
     merge_shards(context, devices, counts);
-  else if (!settings.pssm.empty())
+  else if (settings.has_profiles())
     search_profiles(context, devices, counts);
   else if (!settings.shard.empty())
     search_shard(context, devices, counts);
+  else if (settings.iterations)
+    search_iterated(context, devices, counts);
   else if (settings.resume)
     search_resumable(context, devices, inputs, counts);
   else
@@ -162,12 +165,15 @@ void search_database(const SearchSettings& settings) {
 
 void search_profiles(const Context& context, std::span<const genocl::Device> devices, Counts& counts) {
   const SearchSettings& settings = context.settings;
-  if (context.dna()) throw genocl::InputError("--pssm with a database of DNA; expected proteins");
+  const char* const option = settings.msa.empty() ? "--pssm" : "--msa";
+  if (context.dna()) throw genocl::InputError(std::string(option) + " with a database of DNA; expected proteins");
   std::vector<align::Profile> profiles;
   for (const std::string& file : settings.pssm) {
     const std::string name = file == "-" ? "standard_input" : std::filesystem::path(file).stem().string();
     profiles.push_back(align::Profile::parse(genocl::io::read_text_file(file), file, name, context.scoring.matrix));
   }
+  for (const std::string& file : settings.msa)
+    profiles.push_back(profile_of_alignment(file, context.scoring.matrix, context.scoring.gap).profile);
   ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
   align::SearchOptions options = search_options(settings, context.scoring);
   options.progress = bar.progress();

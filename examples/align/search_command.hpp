@@ -17,7 +17,10 @@ namespace program {
 void search_resumable(const Context& context, std::span<const genocl::Device> devices,
                       const std::vector<std::string>& inputs, Counts& counts);
 
-/// A search with the profiles of settings.pssm.
+/// Searches of which each has the profiles of the hits of the one before; the hits of the last one are written.
+void search_iterated(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
+
+/// A search with the profiles of settings.pssm and settings.msa.
 void search_profiles(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
 
 /// Searches one shard of the database with all queries, and writes the hits for merge.

@@ -26,6 +26,7 @@
 #include "marose/options.hpp"
 #include "marose/pool.hpp"
 #include "marose/read_source.hpp"
+#include "marose/umi.hpp"
 
 namespace program {
 
@@ -238,6 +239,7 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   options.cram_reference = settings.reads_reference;
   options.comments = settings.comments;
   options.used_tags = genocl::marose::SamFormatter::tags(read_group);
+  options.umi_separator = umi_separator_of(settings.umi_separator);
   options.phred64 = settings.phred64;
   options.strict = settings.strict;
   return options;

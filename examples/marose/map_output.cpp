@@ -20,6 +20,7 @@
 #include "genocl/version.hpp"
 #include "marose/index_command.hpp"
 #include "marose/options.hpp"
+#include "marose/umi.hpp"
 
 namespace program {
 namespace {
@@ -81,6 +82,8 @@ std::string read_group_id(const std::string& read_group) {
 void check_output_options(const MapSettings& settings) {
   if (settings.comments && settings.is_table())
     throw InputError("-C", {}, "for a table, which has no place for tags", "SAM or BAM");
+  if (umi_separator_of(settings.umi_separator) != 0 && settings.is_table())
+    throw InputError("--umi-separator", {}, "for a table, which has no place for tags", "SAM or BAM");
   if (settings.sort && settings.is_table())
     throw InputError("--sort", {}, "for a table, which is in the order of the reads", "SAM or BAM");
   if (!settings.coverage.empty() && settings.is_table())

@@ -60,6 +60,7 @@ struct MapSettings {
   marose::Strands strands = marose::Strands::both;
   std::string report = "best", insert = "auto", orientation = "fr", rescue_errors, cigar_style = "m", read_group;
   bool interleaved = false, secondary = false, comments = false, sort = false, phred64 = false, strict = false;
+  std::string umi_separator;  // empty: names have no UMI
   std::string sort_memory = "768M", cram_reference, reads_reference;
   std::string unmapped_reads, discordant_pairs, coverage;  // files of --un, --un-conc, --coverage; empty: none
   unsigned most_in_xa = 5;

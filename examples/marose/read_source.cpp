@@ -8,6 +8,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/io/alignment_writer.hpp"
+#include "marose/umi.hpp"
 
 namespace program {
 namespace {
@@ -17,7 +18,7 @@ using genocl::SequenceSet;
 using genocl::io::SequenceReader;
 
 /// Enough for a device to be busy with, and little enough that reading, mapping and writing overlap.
-constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 17, batch_bytes = std::uint64_t{96} << 20;
+constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 16, batch_bytes = std::uint64_t{96} << 20;
 constexpr genocl::BatchLimits everything{.residues = std::numeric_limits<std::uint64_t>::max()};
 
 std::string record_text(std::uint64_t record, std::string_view name) {
@@ -213,6 +214,7 @@ void ReadFile::make(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) 
   if (batch.has_qualities() && !options_.phred64 && !alignments)
     for (std::size_t i = 0; i < batch.size() && raw.before + i < QualityRange::most_reads; ++i)
       notes.notes.qualities.add(batch.quality(i));
+  if (options_.umi_separator != 0) add_umis(raw, batch, notes);
   repair(raw, batch, notes);
 }
 
@@ -341,6 +343,37 @@ void ReadFile::check_step(const RawReads& raw) const {
 std::string ReadFile::place_of(const RawReads& raw, std::size_t read, std::string_view name) const {
   const std::string& file = mates_ && read % 2 == 1 ? mates_->file() : reads_.file();
   return file + ":" + record_text(mates_ ? (raw.before + read) / 2 : raw.before + read, name);
+}
+
+/// Appends the tag RX to the descriptions. Throws InputError for a name without a UMI: a read in the wrong family would
+/// be worse than none.
+void ReadFile::add_umis(const RawReads& raw, SequenceSet& batch, const BatchNotes& notes) const {
+  SequenceSet tagged(batch.alphabet(), batch.has_qualities());
+  std::size_t dummies = 0;  // before the read
+  std::string tags;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const bool dummy = i % 2 == 1 && notes.is_single(i / 2);
+    if (dummy) ++dummies;
+    tags = batch.description(i);
+    if (!dummy && !has_umi_tag(tags)) {
+      const std::size_t mate = i % 2 == 1 ? i - 1 : i + 1;
+      const bool mates = raw.paired && mate < batch.size() && !notes.is_single(i / 2);
+      std::optional<std::string_view> name;
+      if (mates) name = template_name(batch.name(i / 2 * 2), batch.name(i / 2 * 2 + 1));
+      const std::optional<std::string> umi =
+          umi_of(name.value_or(template_name(batch.name(i))), options_.umi_separator);
+      if (!umi) {
+        const std::string place = place_of(raw, i - dummies, batch.name(i));
+        const std::size_t colon = place.rfind(":record ");
+        throw InputError(place.substr(0, colon), place.substr(colon + 1),
+                         std::string("no UMI behind the last '") + options_.umi_separator + "' of the name",
+                         "bases, like name" + std::string(1, options_.umi_separator) + "ACGT or ACGT+TTGA");
+      }
+      tags.append(tags.empty() ? "RX:Z:" : "\tRX:Z:").append(*umi);
+    }
+    tagged.append(batch.name(i), batch[i], tags, batch.quality(i));
+  }
+  batch = std::move(tagged);
 }
 
 void ReadFile::repair(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) const {

@@ -128,6 +128,7 @@ struct ReadSourceOptions {
   std::string cram_reference;               ///< of reads in CRAM
   bool comments = false;                    ///< keep them, as the descriptions: tags of SAM
   std::vector<std::string_view> used_tags;  ///< that no comment may have
+  char umi_separator = 0;                   ///< the tag RX is the UMI behind it in the name; 0: no tag
   bool phred64 = false;                     ///< qualities begin with '@'
   bool strict = false;                      ///< the first fault of a read is an error
 };
@@ -182,6 +183,7 @@ class ReadFile {
   bool take_interleaved(RawReads& raw);
   void check_step(const RawReads& raw) const;
   std::string place_of(const RawReads& raw, std::size_t read, std::string_view name) const;
+  void add_umis(const RawReads& raw, genocl::SequenceSet& batch, const BatchNotes& notes) const;
   void repair(const RawReads& raw, genocl::SequenceSet& batch, BatchNotes& notes) const;
 
   genocl::io::SequenceReader reads_;

@@ -112,16 +112,6 @@ PairAlignment alignment_of(const Group& group, std::size_t member, const PairAli
   return member == group.central ? PairAlignment{} : pairs[group.central * count + member];
 }
 
-std::string jaspar_text(const pwm::Motif& motif) {
-  std::string text = ">" + motif.id + " " + motif.alt_id + "\n";
-  for (std::size_t letter = 0; letter < 4; ++letter) {
-    text += std::string(1, "ACGT"[letter]) + " [";
-    for (const auto& column : motif.counts) text += " " + formatted("%.6g", column[letter]);
-    text += " ]\n";
-  }
-  return text;
-}
-
 /// [motif]: the number of its family. Throws InputError for a motif that the table does not have.
 std::vector<std::uint32_t> read_families(const std::string& path, std::span<const pwm::Motif> motifs) {
   std::map<std::string, std::string> family_of;
@@ -170,7 +160,7 @@ void write_groups(const ClusterSettings& settings, const std::vector<pwm::Motif>
     const pwm::Motif& central = motifs[groups[g].central];
     family.alt_id = (central.alt_id.empty() ? central.id : central.alt_id) + "_" +
                     std::to_string(groups[g].members.size()) + (groups[g].members.size() == 1 ? "_motif" : "_motifs");
-    means += jaspar_text(family);
+    means += pwm::format_motifs({&family, 1}, pwm::MotifFileFormat::jaspar);
     if (groups[g].members.size() > 1) families.push_back(std::move(family));
   }
   if (!settings.svg.empty() && families.size() > most_logos)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "pwm/output.hpp"
 
@@ -31,6 +32,32 @@ pwm::PValueOptions PValueSettings::options(const pwm::Background& background) co
   return options;
 }
 
+ScoreLimit ScoreLimit::parse(const std::string& text) {
+  ScoreLimit limit{.percent = text.ends_with('%')};
+  const std::optional<double> value =
+      number_of<double>(std::string_view(text).substr(0, text.size() - (limit.percent ? 1 : 0)));
+  if (!value || !std::isfinite(*value) || (limit.percent && !(*value >= 0 && *value <= 100)))
+    throw InputError("--score", {}, genocl::in_quotes(text), "a number, or a percentage from 0% to 100%");
+  limit.value = *value;
+  return limit;
+}
+
+double ScoreLimit::of(const pwm::ScoreMatrix& matrix) const {
+  if (!percent) return value;
+  const double lowest = matrix.lowest(), highest = matrix.highest();
+  if (!std::isfinite(highest - lowest))
+    throw InputError("--score", {}, "a percentage, but scores of motif " + genocl::shown(matrix.id()) + " are infinite",
+                     "--pseudocount above 0");
+  // The ends are those of words, to the last bit.
+  return value == 100 ? highest : lowest + value / 100 * (highest - lowest);
+}
+
+std::optional<double> relative_score(const pwm::ScoreMatrix& matrix, double score) {
+  const double lowest = matrix.lowest(), range = matrix.highest() - lowest;
+  if (!std::isfinite(range) || !std::isfinite(score) || range == 0) return std::nullopt;
+  return (score - lowest) / range;
+}
+
 void ScanSettings::check() const {
   const int given = (p ? 1 : 0) + (score ? 1 : 0) + (thresholds.empty() ? 0 : 1) + (own_thresholds ? 1 : 0);
   if (given > 1) throw InputError("only one of -p, --score, --thresholds and --own-thresholds can be given");
@@ -39,7 +66,7 @@ void ScanSettings::check() const {
         "--own-thresholds are HOMER's, which are sums of natural logarithms; expected --log-base e "
         "--pseudocount 0 and a uniform background");
   if (p && !(*p > 0 && *p <= 1)) throw InputError("-p", {}, formatted("%g", *p), "a probability above 0, up to 1");
-  if (score && !std::isfinite(*score)) throw InputError("--score", {}, formatted("%g", *score), "a number");
+  if (score) ScoreLimit::parse(*score);
   if (max_hits && format == "counts") throw InputError("--max-hits with --format counts, which has no hits");
   if (max_hits == 0) throw InputError("--max-hits", {}, "0", "1 or more");
   if (q_values && (format == "counts" || format == "bed"))
@@ -52,7 +79,15 @@ void ScanSettings::check() const {
   if (best && with_q_values()) throw InputError("--best with q-values, which are of all hits");
   if (genomic_coordinates && !regions.empty())
     throw InputError("--genomic-coordinates with --regions, whose sequences are whole");
-  int from_input = motifs == "-" ? 1 : 0;
+  if (!vcf.empty()) {
+    if (format != "tsv") throw InputError("--vcf with --format " + format + ", whose rows have one allele");
+    for (const auto& [set, name] :
+         {std::pair(!regions.empty(), "--regions"), std::pair(best, "--best"), std::pair(with_q_values(), "q-values"),
+          std::pair(max_hits.has_value(), "--max-hits"), std::pair(genomic_coordinates, "--genomic-coordinates")})
+      if (set) throw InputError("--vcf with " + std::string(name));
+    if (exact) throw InputError("--vcf with --exact; P-values of variants are exact");
+  }
+  int from_input = (motifs == "-" ? 1 : 0) + (vcf == "-" ? 1 : 0);
   for (const std::string& text : texts) from_input += text == "-" ? 1 : 0;
   if (from_input > 1) throw InputError("standard input can be read once only");
 }

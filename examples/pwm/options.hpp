@@ -48,19 +48,34 @@ struct PValueSettings {
   pwm::PValueOptions options(const pwm::Background& background) const;
 };
 
+/// A minimum score: a number, or a percentage of each matrix's range from its lowest to its highest score.
+struct ScoreLimit {
+  double value = 0;
+  bool percent = false;
+
+  /// Reads "8.5" or "80%". Throws InputError with the option's name.
+  static ScoreLimit parse(const std::string& text);
+  /// Throws InputError for a percentage of a range without an end.
+  double of(const pwm::ScoreMatrix& matrix) const;
+};
+/// (score - lowest) / (highest - lowest), as relScore of TFBSTools; no value if a score is infinite or all are equal.
+std::optional<double> relative_score(const pwm::ScoreMatrix& matrix, double score);
+
 struct ScanSettings {
   Common common;
   MotifReading reading;
   MatrixSettings matrix;
   std::string motifs;
   std::vector<std::string> texts;
-  std::optional<double> p, score;
+  std::optional<double> p;
+  std::optional<std::string> score;  ///< see ScoreLimit
   std::string thresholds;
   pwm::Strands strands = pwm::Strands::both;
   std::string format = "tsv", method = "auto", output = "-";
   std::optional<std::uint64_t> max_hits;
   std::vector<std::string> only;  ///< these motifs, by id or second name; empty: all
   std::string regions;            ///< a BED file
+  std::string vcf;                ///< variants whose alleles are scanned instead of the text
   std::optional<double> q_threshold;
   bool q_values = false;
   bool exact = false;                ///< P-values are computed for the scores that were found
@@ -82,7 +97,8 @@ struct ScoreSettings {
   MatrixSettings matrix;
   PValueSettings p_values;
   std::string motifs, output = "-", svg;
-  double score = 0, p = usual_p;
+  std::string score;  ///< see ScoreLimit
+  double p = usual_p;
 };
 
 struct CompareSettings {
@@ -106,6 +122,15 @@ struct LogoSettings {
   MotifReading reading;
   std::string motifs, svg;
   bool correct = false;  ///< for small samples
+};
+
+struct ConvertSettings {
+  Common common;
+  MotifReading reading;
+  std::string motifs, output = "-", format;
+  std::vector<std::string> only;          ///< these motifs, by id or second name; empty: all
+  std::optional<std::string> background;  ///< of MEME's format
+  std::optional<double> pseudocount, p;   ///< of log-odds scores; of HOMER's thresholds
 };
 
 struct ClusterSettings {
@@ -169,12 +194,15 @@ std::string logo_letters();
 /// A sequence logo without axes for a page with logo_letters().
 std::string small_logo(const pwm::Motif& motif);
 
+/// Finds hits, or with --vcf the changed ones.
 void scan_text(const ScanSettings& settings);
+void scan_variants(const ScanSettings& settings);
 void write_p_values(const ScoreSettings& settings);
 void write_thresholds(const ScoreSettings& settings);
 void write_distributions(const ScoreSettings& settings);
 void compare_motifs(const CompareSettings& settings);
 void draw_logos(const LogoSettings& settings);
+void convert_motifs(const ConvertSettings& settings);
 void cluster_motifs(const ClusterSettings& settings);
 void test_enrichment(const EnrichSettings& settings);
 

@@ -16,6 +16,7 @@
 #include "pwm/hits.hpp"
 #include "pwm/inputs.hpp"
 #include "pwm/options.hpp"
+#include "pwm/search.hpp"
 #include "pwm/significance.hpp"
 #include "pwm/texts.hpp"
 
@@ -23,58 +24,6 @@ namespace program {
 namespace {
 
 using genocl::SequenceSet;
-
-/// A piece has so many hits or more where the text allows; so much of them is in memory for each thread that works.
-constexpr double hits_of_piece = 1 << 21;
-
-/// What the scan goes by, once the files are read.
-struct Search {
-  MotifCollection collection;
-  pwm::Background background;
-  std::vector<pwm::ScoreMatrix> matrices;
-  std::vector<genocl::Device> devices;
-  StrandModel model;
-  std::vector<pwm::StrandThresholds> thresholds;
-  std::optional<pwm::HitPValues> p_values;  ///< none for counts
-
-  explicit Search(const ScanSettings& settings);
-  std::uint64_t overlap() const;
-  std::uint64_t piece_residues() const;
-};
-
-MotifCollection chosen(const ScanSettings& settings) {
-  MotifCollection collection = read_collection(settings.motifs, settings.reading, settings.common.quiet);
-  choose(collection.motifs, settings.only, settings.motifs);
-  return collection;
-}
-
-Search::Search(const ScanSettings& settings)
-    : collection(chosen(settings)),
-      background(read_background(settings.matrix, collection, settings.texts, settings.replace_letters)),
-      matrices(matrices_of(collection.motifs, settings.matrix, background)),
-      devices(settings.common.open_devices(settings.common.profile)),
-      model(settings, background),
-      thresholds(thresholds_of(settings, devices, collection.motifs, matrices, model)) {
-  if (settings.format == "counts") return;
-  ProgressBar bar("P-values", settings.common.quiet, "motifs", 1);
-  p_values.emplace(matrices, thresholds,
-                   pwm::StrandOptions{.background = background,
-                                      .strands = settings.strands,
-                                      .average = settings.average_strands,
-                                      .progress = bar.progress()});
-}
-
-std::uint64_t Search::overlap() const {
-  std::uint64_t longest = 1;
-  for (const pwm::ScoreMatrix& matrix : matrices) longest = std::max<std::uint64_t>(longest, matrix.length());
-  return longest - 1;
-}
-
-std::uint64_t Search::piece_residues() const {
-  constexpr double least = 1 << 16, most = 1 << 23;
-  const double rate = p_values ? p_values->hits_per_letter() : 0;
-  return static_cast<std::uint64_t>(std::clamp(rate > 0 ? hits_of_piece / rate : most, least, most));
-}
 
 void write_counts(const ScanSettings& settings, std::span<const pwm::ScoreMatrix> matrices,
                   const std::vector<std::uint64_t>& counts, genocl::io::OutputFile& out) {
@@ -195,7 +144,7 @@ pwm::Format format_of(const ScanSettings& settings) {
 /// One run of the command.
 class ScanJob {
  public:
-  /// Checks the options and opens the output before the scan.
+  /// Opens the output before the scan.
   explicit ScanJob(const ScanSettings& settings);
   void run();
 
@@ -221,16 +170,15 @@ class ScanJob {
 };
 
 /// Throws InputError for options and files that contradict each other.
-const ScanSettings& checked(const ScanSettings& settings) {
+void check(const ScanSettings& settings) {
   settings.check();
   std::vector<std::string> inputs = settings.texts;
-  inputs.insert(inputs.end(),
-                {settings.motifs, settings.thresholds, settings.matrix.background_file(), settings.regions});
+  inputs.insert(inputs.end(), {settings.motifs, settings.thresholds, settings.matrix.background_file(),
+                               settings.regions, settings.vcf});
   check_files(inputs, {settings.output});
   static constexpr std::string_view formats[] = {"tsv", "bed", "gff3", "counts"};
   check_format_name(settings.output, settings.format, formats);
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
-  return settings;
 }
 
 std::optional<Regions> regions_of(const ScanSettings& settings) {
@@ -244,7 +192,7 @@ std::optional<genocl::io::OutputFile> output_of(const ScanSettings& settings) {
 }
 
 ScanJob::ScanJob(const ScanSettings& settings)
-    : settings_(checked(settings)),
+    : settings_(settings),
       making_(making_of(settings)),
       search_(settings),
       regions_(regions_of(settings)),
@@ -376,6 +324,12 @@ void ScanJob::finish() {
 
 }  // namespace
 
-void scan_text(const ScanSettings& settings) { ScanJob(settings).run(); }
+void scan_text(const ScanSettings& settings) {
+  check(settings);
+  if (settings.vcf.empty())
+    ScanJob(settings).run();
+  else
+    scan_variants(settings);
+}
 
 }  // namespace program

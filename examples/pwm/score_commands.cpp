@@ -15,10 +15,15 @@
 namespace program {
 namespace {
 
-constexpr std::string_view columns = "motif_id\tlength\tp\tscore\tp_low\tp_high\texact\twords\n";
+constexpr std::string_view columns = "motif_id\tlength\tp\tscore\tp_low\tp_high\texact\twords\trelative_score\n";
 
 std::string line_begin(const pwm::ScoreMatrix& matrix, const std::string& p, const std::string& score) {
   return matrix.id() + '\t' + std::to_string(matrix.length()) + '\t' + p + '\t' + score + '\t';
+}
+
+std::string line_end(const pwm::ScoreMatrix& matrix, double score) {
+  const std::optional<double> relative = relative_score(matrix, score);
+  return '\t' + (relative ? formatted("%.6f", *relative) : std::string()) + '\n';
 }
 
 const ScoreSettings& checked(const ScoreSettings& settings) {
@@ -51,15 +56,19 @@ void finish(const ScoreSettings& settings, const Collection& all, const std::str
 }  // namespace
 
 void write_p_values(const ScoreSettings& settings) {
-  if (!std::isfinite(settings.score))
-    throw genocl::InputError("--score", {}, formatted("%g", settings.score), "a number");
+  const ScoreLimit limit = ScoreLimit::parse(settings.score);
   const Collection all(settings);
-  const std::vector<std::vector<double>> scores(all.matrices.size(), {settings.score});
+  std::vector<std::vector<double>> scores;
+  for (const pwm::ScoreMatrix& matrix : all.matrices) scores.push_back({limit.of(matrix)});
   const auto found = pwm::p_values(all.devices, all.matrices, scores, settings.p_values.options(all.background));
   std::string text(columns);
   for (std::size_t i = 0; i < all.matrices.size(); ++i) {
     const pwm::PValue& p = found[i].front();
-    text += line_begin(all.matrices[i], whole_p_text(one_of(p)), score_text(settings.score)) + bounds_text(p) + '\n';
+    const double score = scores[i].front();
+    // scan --thresholds reads the table too: percentages are written so that the same score comes back.
+    text += line_begin(all.matrices[i], whole_p_text(one_of(p)),
+                       limit.percent ? formatted("%.17g", score) : score_text(score)) +
+            bounds_text(p) + line_end(all.matrices[i], score);
   }
   finish(settings, all, text);
 }
@@ -76,9 +85,10 @@ void write_thresholds(const ScoreSettings& settings) {
     const pwm::Threshold& threshold = found[i].front();
     // These are as many digits as bring back the very score, since scan --thresholds reads the table too.
     if (threshold.none)
-      text += line_begin(all.matrices[i], p, "none") + "\t\t\t\n";
+      text += line_begin(all.matrices[i], p, "none") + "\t\t\t\t\n";
     else
-      text += line_begin(all.matrices[i], p, formatted("%.17g", threshold.score)) + bounds_text(threshold.p) + '\n';
+      text += line_begin(all.matrices[i], p, formatted("%.17g", threshold.score)) + bounds_text(threshold.p) +
+              line_end(all.matrices[i], threshold.score);
   }
   finish(settings, all, text);
 }

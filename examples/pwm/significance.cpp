@@ -45,7 +45,12 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
                                                  std::span<const pwm::ScoreMatrix> matrices, const StrandModel& model) {
   if (!settings.thresholds.empty()) return on_both(read_thresholds(settings.thresholds, matrices));
   if (settings.own_thresholds) return on_both(own_thresholds(motifs, settings.motifs));
-  if (settings.score) return on_both(std::vector<double>(matrices.size(), *settings.score));
+  if (settings.score) {
+    const ScoreLimit limit = ScoreLimit::parse(*settings.score);
+    std::vector<double> scores;
+    for (const pwm::ScoreMatrix& matrix : matrices) scores.push_back(limit.of(matrix));
+    return on_both(scores);
+  }
   const double p = settings.p.value_or(usual_p);
   ProgressBar bar("thresholds", settings.common.quiet, "motifs", 1);
   const auto thresholds = [&](pwm::PValueOptions options) {

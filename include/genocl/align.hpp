@@ -3,6 +3,7 @@
 
 #include "genocl/align/database.hpp"
 #include "genocl/align/formats.hpp"
+#include "genocl/align/iterated_search.hpp"
 #include "genocl/align/masking.hpp"
 #include "genocl/align/pairwise.hpp"
 #include "genocl/align/profile.hpp"

@@ -34,8 +34,11 @@ class GENOCL_EXPORT AtomicFile {
 
   /// Unbuffered. Does not raise SIGPIPE, whatever its disposition.
   void write(std::string_view bytes);
-  /// Syncs the file to disk, renames it to its final name and closes it.
-  void commit();
+  /// What commit() waits for. `disk`: a power failure later loses nothing. `nothing`: the system writes the file to
+  /// disk when it likes, as for the output of most programs; saves the time of writing gigabytes.
+  enum class Sync : bool { nothing, disk };
+  /// Renames the file to its final name and closes it.
+  void commit(Sync sync = Sync::disk);
 
   /// Readable and writable unless special(); then writable only.
   int descriptor() const noexcept { return descriptor_; }

@@ -10,6 +10,7 @@
 #include "genocl/pwm/motif.hpp"
 #include "genocl/pwm/motif_matches.hpp"
 #include "genocl/pwm/motif_scan.hpp"
+#include "genocl/pwm/motif_writer.hpp"
 #include "genocl/pwm/p_value.hpp"
 #include "genocl/pwm/scan.hpp"
 #include "genocl/pwm/score_matrix.hpp"

@@ -129,10 +129,10 @@ void AtomicFile::write(std::string_view bytes) {
   if (!platform::write_all(descriptor_, bytes)) fail("cannot be written", errno);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(Sync sync) {
   const bool beside = !special();
   if (beside) {
-    if (!platform::sync_file(descriptor_)) fail("cannot be written", errno);
+    if (sync == Sync::disk && !platform::sync_file(descriptor_)) fail("cannot be written", errno);
     if (temporary_.empty() &&
         !with_new_name([&](const std::string& name) { return platform::name_unnamed(descriptor_, name); }))
       fail("cannot be put in its place", errno);
@@ -144,7 +144,7 @@ void AtomicFile::commit() {
   if (!platform::rename_file(temporary_, target_)) fail("cannot be put in its place", errno);
   forget_temporary();
   // The new name must also survive a power failure.
-  platform::sync_folder(folder_of(target_).string());
+  if (sync == Sync::disk) platform::sync_folder(folder_of(target_).string());
 }
 
 void AtomicFile::fail(const std::string& what, int error) const {

@@ -34,6 +34,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "genocl/files.hpp"
 #include "runtime/platform.hpp"
 
 namespace genocl::runtime {
@@ -85,11 +86,12 @@ inline Section streamed_section(std::string name, std::uint64_t size, ByteStream
   return {.name = std::move(name), .bytes = {}, .made_size = size, .stream = std::move(stream)};
 }
 
-/// Writes the file atomically: to a temporary file in the same folder, synced to disk, then renamed. Symbolic links are
-/// kept. Throws InputError with the system's reason (a full disk, a missing folder), and for section names that are too
-/// long or duplicate. With a made or streamed section, throws also for a path that is not a regular file (a pipe, a
-/// device).
-void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections);
+/// Writes the file atomically: to a temporary file in the same folder, which is then renamed. `sync`: what a power
+/// failure soon after may lose. Symbolic links are kept. Throws InputError with the system's reason (a full disk, a
+/// missing folder), and for section names that are too long or duplicate. With a made or streamed section, throws also
+/// for a path that is not a regular file (a pipe, a device).
+void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections,
+                        files::AtomicFile::Sync sync = files::AtomicFile::Sync::nothing);
 
 /// Small values by name, one line `name=value` each.
 class Fields {

@@ -83,7 +83,8 @@ std::vector<Entry> entries_of(const std::vector<Section>& sections, files::Atomi
 
 }  // namespace
 
-void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections) {
+void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections,
+                        files::AtomicFile::Sync sync) {
   if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a file of its own, with a name");
   files::AtomicFile file(path);  // first, to detect an unwritable path before the checksums are computed
   const std::vector<Entry> entries = entries_of(sections, file);
@@ -110,7 +111,7 @@ void write_section_file(const std::string& path, const FileKind& kind, const std
     else
       write(file, sections[i].bytes);
   }
-  file.commit();
+  file.commit(sync);
 }
 
 }  // namespace genocl::runtime

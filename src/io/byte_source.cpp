@@ -85,6 +85,9 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
     throw InputError(name_, {}, "compressed in a way that is not read here (" + description_ + ")",
                      "plain text, gzip or bgzip");
   }
+  // htslib decompresses gzip on the thread that reads.
+  if (compression_ == 1 && options_.threads > 0)
+    ahead_.emplace([this](char* to, std::size_t count) { return read_file(to, count); });
   if (compression_ == 2 && options_.threads > 0 &&
       bgzf_mt(bgzf_, static_cast<int>(std::min(options_.threads, max_threads)), blocks_per_thread) != 0) {
     bgzf_close(bgzf_);
@@ -95,6 +98,7 @@ ByteSource::ByteSource(const std::string& path, const Options& options)
 ByteSource::ByteSource(std::string_view bytes, std::string name) : name_(std::move(name)), memory_(bytes) {}
 
 ByteSource::~ByteSource() {
+  ahead_.reset();
   // read() has already reported relevant errors.
   if (bgzf_ != nullptr) bgzf_close(bgzf_);
 }
@@ -106,8 +110,13 @@ std::size_t ByteSource::read(void* to, std::size_t size) {
     memory_.remove_prefix(count);
     return count;
   }
+  return ahead_ ? ahead_->read(static_cast<char*>(to), size) : read_file(to, size);
+}
+
+std::size_t ByteSource::read_file(void* to, std::size_t size) {
   errno = 0;
-  const ssize_t count = bgzf_read(bgzf_, to, size);
+  // bgzf_read() would copy plain bytes twice.
+  const ssize_t count = compression_ == 0 ? hread(bgzf_->fp, to, size) : bgzf_read(bgzf_, to, size);
   if (count > 0) return static_cast<std::size_t>(count);
   if (count == 0) {
     check_end();
@@ -206,6 +215,31 @@ std::string read_text_file(const std::string& path) {
     text.resize(size + count);
     if (count == 0) return text;
   }
+}
+
+void for_each_line(const std::string& path, const std::function<void(std::string_view, std::uint64_t)>& use) {
+  ByteSource source(path, {});
+  std::vector<char> buffer(std::size_t{1} << 16);
+  std::string part;  // of a line that begins in an earlier buffer
+  std::uint64_t number = 0;
+  const auto use_line = [&](std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    use(line, ++number);
+  };
+  while (const std::size_t count = source.read(buffer.data(), buffer.size())) {
+    std::string_view rest(buffer.data(), count);
+    for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
+      if (part.empty()) {
+        use_line(rest.substr(0, end));
+        continue;
+      }
+      part += rest.substr(0, end);
+      use_line(part);
+      part.clear();
+    }
+    part += rest;
+  }
+  if (!part.empty()) use_line(part);
 }
 
 }  // namespace genocl::io

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "genocl/files.hpp"
 #include "io/alignment_text.hpp"
 #include "io/htslib_log.hpp"
+#include "io/read_ahead.hpp"
 
 struct BGZF;
 
@@ -62,6 +64,7 @@ class ByteSource {
  private:
   [[noreturn]] void fail(const std::string& wrong) const;
   void check_end() const;
+  std::size_t read_file(void* to, std::size_t size);
 
   SilentHtslib silent_;
   std::string name_, description_;
@@ -73,6 +76,7 @@ class ByteSource {
   int descriptor_ = -1;  // owned by bgzf_ or alignments_
   int compression_ = 0;  // see bgzf_compression(): 0 none, 1 gzip, 2 bgzip
   std::uint64_t size_ = 0;
+  std::optional<ReadAhead> ahead_;  // of gzip, with threads; last: its thread uses the others
 };
 
 /// A pipe that a thread drains into a file. After a write error it discards the remaining bytes, so that the writer of

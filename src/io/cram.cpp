@@ -111,8 +111,8 @@ class CramFile final : public RecordFile {
   void commit() override {
     if (hts_close(std::exchange(cram_, nullptr)) < 0) fail();
     pipe_->finish();
-    file_.commit();
-    if (index_) index_->commit();
+    file_.commit(files::AtomicFile::Sync::nothing);
+    if (index_) index_->commit(files::AtomicFile::Sync::nothing);
   }
 
  private:

@@ -111,7 +111,7 @@ void OutputFile::commit() {
   state.status = State::Status::failed;
   state.flush();
   if (state.encoder) state.file.write(state.encoder->end());
-  state.file.commit();
+  state.file.commit(files::AtomicFile::Sync::nothing);
   state.status = State::Status::committed;
 }
 

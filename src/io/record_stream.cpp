@@ -256,8 +256,6 @@ bool RecordStream::next_in_buffer(RawRecord& record) {
 }
 
 std::uint64_t RecordStream::take_plain(std::string& text, const BatchLimits& limits) {
-  // If an error follows within this number of bytes, the bytes before it are lost, as in next().
-  constexpr std::size_t step = Parser::buffer_size;
   Parser& parser = *parser_;
   if (header_ > 0) parser.give_back(std::string(1, static_cast<char>(header_)));
   header_ = 0;
@@ -278,16 +276,15 @@ std::uint64_t RecordStream::take_plain(std::string& text, const BatchLimits& lim
       ++count;
       continue;
     }
-    const std::size_t before = text.size();
-    text.resize(before + step);
+    // Appended from the buffer, which stays in the cache: resize() would write zeros first.
     std::size_t more = 0;
     try {
-      more = source_.read(text.data() + before, step);
+      more = source_.read(parser.buffer.data(), parser.buffer.size());
     } catch (const InputError& error) {
       failure_ = error;  // thrown after the complete records
     }
-    text.resize(before + more);
     if (failure_) break;
+    text.append(parser.buffer.data(), more);
     if (more > 0) continue;
     plain_ = false;  // the last record, or an incomplete one
     break;

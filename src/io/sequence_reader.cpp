@@ -221,11 +221,11 @@ bool SequenceReader::State::append_unusual(Filling& filling) {
 
 void SequenceReader::State::add(SequenceSet& batch) {
   const std::string_view description = options.keep_descriptions ? record.description : std::string_view();
-  const SequenceSet::Extension room = batch.extend(record.name, description, record.letters.size());
-  if (encode_letters(options.alphabet, record.letters, room.codes) == record.letters.size() &&
-      !(options.bases_only && has_codes_beyond_n(room.codes))) {
+  const SequenceSet::Extension added = batch.extend(record.name, description, record.letters.size());
+  if (encode_letters(options.alphabet, record.letters, added.codes) == record.letters.size() &&
+      !(options.bases_only && has_codes_beyond_n(added.codes))) {
     try {
-      add_quality(room.quality);
+      add_quality(added.quality);
       report_plus_line();
     } catch (...) {
       batch.pop_back();
@@ -247,13 +247,13 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
   if (options.drop_gaps && options.alphabet != Alphabet::bytes && stream.format() == SequenceFormat::fasta)
     std::erase_if(without_blanks, [](char c) { return c == '-' || c == '.'; });
   const std::size_t gaps = with_gaps - without_blanks.size();
-  const SequenceSet::Extension room = batch.extend(record.name, description, without_blanks.size());
+  const SequenceSet::Extension added = batch.extend(record.name, description, without_blanks.size());
   std::optional<InputError> replaced;
   try {
-    encode_letters(options.alphabet, without_blanks, room.codes);
+    encode_letters(options.alphabet, without_blanks, added.codes);
     for (std::size_t i = 0; i < without_blanks.size(); ++i) {
       const char letter = without_blanks[i];
-      Code& code = room.codes[i];
+      Code& code = added.codes[i];
       if (options.alphabet == Alphabet::bytes ? !is_printable(letter) : code == invalid_code) {
         const auto where = [&] { return stream.where(record.name) + ", letter " + std::to_string(i + 1); };
         code =
@@ -268,7 +268,7 @@ void SequenceReader::State::encode_with_care(SequenceSet& batch, std::string_vie
       }
       if (!replaced) replaced = not_a_base(i);
     }
-    add_quality(room.quality);
+    add_quality(added.quality);
     if (replaced && options.repaired) options.repaired(RecordFault::letters, *replaced);
     if (gaps > 0 && options.repaired)
       options.repaired(RecordFault::gaps, InputError(file_name(), stream.where(record.name),

@@ -139,15 +139,15 @@ class SortedBamFile final : public RecordFile {
     background_.wait();
     const std::uint64_t end = written_ << 16;
     file_.write(encoder_.end());
-    if (!index_) return file_.commit();
+    if (!index_) return file_.commit(files::AtomicFile::Sync::nothing);
     files::AtomicFile index(path_ + index_->ending());
     try {
       index_->write(end, index.descriptor());
     } catch (const std::system_error& error) {
       index.fail("cannot be written", error.code().value());
     }
-    file_.commit();
-    index.commit();  // must be newer than the BAM file
+    file_.commit(files::AtomicFile::Sync::nothing);
+    index.commit(files::AtomicFile::Sync::nothing);  // must be newer than the BAM file
   }
 
  private:

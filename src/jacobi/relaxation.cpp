@@ -217,13 +217,15 @@ void write_checkpoint(const std::string& path, const Shape& shape, const SolveOp
   fields.set("iterations", run.iterations());
   fields.set("problem", problem_of(options));
   const std::string text = fields.text();
+  // A checkpoint is for failures.
   run.store_by([&](const std::function<void(const HostGrid<T>&)>& fetch) {
     const auto cells = [&](const std::function<void(std::span<const std::byte>)>& sink) {
       fetch({{}, {}, [&](std::uint64_t, std::span<const T> piece) { sink(std::as_bytes(piece)); }});
     };
     runtime::write_section_file(
         path, kind,
-        {runtime::section("fields", text), runtime::streamed_section("cells", shape.cells() * sizeof(T), cells)});
+        {runtime::section("fields", text), runtime::streamed_section("cells", shape.cells() * sizeof(T), cells)},
+        files::AtomicFile::Sync::disk);
   });
 }
 

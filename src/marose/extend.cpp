@@ -6,10 +6,37 @@
 #include <utility>
 
 #include "marose/index.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/state_access.hpp"
+#include "runtime/vector_clones.hpp"
 
 namespace genocl::marose {
 namespace {
+
+/// 32 bases in two halves, each with a mask of the bases that count.
+struct Halves {
+  std::uint32_t high, low, high_mask, low_mask;
+};
+
+/// Positions that have_half() and have_high() examine together.
+constexpr std::int64_t block = 16;
+
+/// Whether either half matches at one of `block` positions. `starts`: see PackedBases::starts().
+GENOCL_VECTOR_CLONES bool have_half(const std::uint32_t* starts, const Halves& bases) {
+  std::uint32_t equal = 0;
+  for (std::int64_t k = 0; k < block; ++k) {
+    equal |= ((starts[k] ^ bases.high) & bases.high_mask) == 0 ? 1u : 0u;
+    equal |= ((starts[k + 16] ^ bases.low) & bases.low_mask) == 0 ? 1u : 0u;
+  }
+  return equal != 0;
+}
+
+/// The same for the first half only.
+GENOCL_VECTOR_CLONES bool have_high(const std::uint32_t* starts, std::uint32_t high, std::uint32_t mask) {
+  std::uint32_t equal = 0;
+  for (std::int64_t k = 0; k < block; ++k) equal |= ((starts[k] ^ high) & mask) == 0 ? 1u : 0u;
+  return equal != 0;
+}
 
 void list_mismatches(const PackedBases& query, const PackedBases& text, std::size_t first,
                      std::vector<std::uint32_t>& at) {
@@ -157,6 +184,7 @@ bool GapBound::may_gain(const PackedBases& query, const PackedBases& window, std
     if (few(shift, clip, left - inserted) || few(-shift, right + inserted, length - clip)) return true;
   }
   // Otherwise nearly half of the query is on another diagonal.
+  window.starts(starts_);
   const std::int64_t halves[2][2] = {{clip, half - longest_insertion}, {half + longest_insertion, length - clip}};
   for (const auto& [begin, end] : halves) {
     if (begin >= end) return true;
@@ -164,7 +192,12 @@ bool GapBound::may_gain(const PackedBases& query, const PackedBases& window, std
     const std::uint64_t mask = ~std::uint64_t{0} << (64 - 2 * std::min<std::int64_t>(32, end - begin));
     const std::int64_t from = first + begin, size = static_cast<std::int64_t>(window.size());
     const std::int64_t last = std::min(from + band_radius + 1, size);
+    const Halves both = {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word),
+                         static_cast<std::uint32_t>(mask >> 32), static_cast<std::uint32_t>(mask)};
     for (std::int64_t there = std::max<std::int64_t>(0, from - band_radius); there < last; ++there) {
+      // Most blocks have none.
+      while (there + block <= last && !have_half(starts_.data() + there, both)) there += block;
+      if (there >= last) break;
       const std::uint64_t x = (word ^ window.window(static_cast<std::size_t>(there))) & mask;
       // One mismatch is in one half of the word.
       if (x >> 32 != 0 && static_cast<std::uint32_t>(x) != 0) continue;
@@ -191,14 +224,10 @@ bool GapBound::matches_off(Diagonals used, std::int64_t begin, std::int64_t coun
   const auto found = [&](std::int64_t from, std::int64_t to) {
     std::int64_t i = at + std::max(from, -at);
     const std::int64_t end = std::min(at + to + 1, static_cast<std::int64_t>(window_->size()) - count + 1);
-    constexpr std::int64_t block = 16;  // constant length, for vector code
     while (i < end) {
       const std::int64_t blocks_end = std::min(i + block, end);
       if (i + block <= end) {
-        std::uint32_t equal = 0;
-        for (std::int64_t k = 0; k < block; ++k)
-          equal |= ((starts_[static_cast<std::size_t>(i + k)] ^ high) & mask) == 0 ? 1u : 0u;
-        if (equal == 0) {
+        if (!have_high(starts_.data() + i, high, mask)) {
           i += block;
           continue;
         }
@@ -311,6 +340,8 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
 }
 
 std::vector<pairwise::BandedAlignment> Extender::align() {
+  // GPUs align in the wide band faster than the host verifies an alignment in the narrow one.
+  if (!runtime::uses_cpu_kernels(device_)) return pairwise::align_banded(device_, pairs_, options_);
   // Narrow band first: it contains the best alignment of most candidates, which is verified afterwards.
   constexpr std::int32_t radius_difference = band_radius - narrow_radius;
   std::vector<std::size_t> narrow, wide;

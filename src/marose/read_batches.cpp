@@ -20,11 +20,11 @@ DeviceWork device_work(KernelFamily family, bool holds_all, std::size_t devices,
   // The cores of a CPU device do the mapping.
   if (family == KernelFamily::cpu) return {.reads = std::size_t{1} << 14, .workers = 2, .bytes = budget / 2};
   // A batch on a GPU takes gigabytes: a small GPU processes fewer at a time.
-  constexpr std::uint64_t bytes_of_batch = std::uint64_t{4} << 30;
+  constexpr std::uint64_t bytes_of_batch = std::uint64_t{2} << 30;
   const auto share = static_cast<unsigned>(cores / std::max<std::size_t>(1, devices));
   const auto fitting = static_cast<unsigned>(std::min<std::uint64_t>(16, budget / bytes_of_batch));
   const unsigned workers = std::clamp(std::min(share, fitting), 2u, 16u);
-  return {.reads = std::size_t{1} << 17, .workers = workers, .bytes = budget / workers};
+  return {.reads = std::size_t{1} << 16, .workers = workers, .bytes = budget / workers};
 }
 
 std::size_t reads_within(std::uint64_t bytes, std::size_t words) {

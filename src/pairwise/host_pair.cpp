@@ -8,9 +8,52 @@
 
 #include "genocl/sequence/alphabet.hpp"
 #include "pairwise/path.hpp"
+#include "runtime/vector_clones.hpp"
 
 namespace genocl::pairwise {
 namespace {
+
+/// One column of cells without gaps that end in their row (F): the score of row i is the maximum of before[i] +
+/// scores[i], e[i] and 0. Returns the highest.
+GENOCL_VECTOR_CLONES std::int32_t compute_column(std::size_t rows, const std::int32_t* before,
+                                                 const std::int32_t* scores, const std::int32_t* e,
+                                                 std::int32_t* column) {
+  std::int32_t highest = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::int32_t score = std::max(std::max(before[i] + scores[i], e[i]), 0);
+    column[i] = score;
+    highest = std::max(highest, score);
+  }
+  return highest;
+}
+
+/// Raises the scores of a column to those of gaps that end in their row (F). `f`: that of the first row. Returns F
+/// below the last row. Gaps with scores up to 0 are left out: they raise none.
+GENOCL_VECTOR_CLONES std::int32_t extend_insertions(std::size_t rows, std::int32_t* column, std::int32_t gap_first,
+                                                    std::int32_t gap_extend, std::int32_t f) {
+  constexpr std::size_t block = 16;
+  for (std::size_t begin = 0; begin < rows; begin += block) {
+    const std::size_t end = std::min(begin + block, rows);
+    if (f <= 0 && end - begin == block) {
+      std::int32_t highest = 0;
+      for (std::size_t i = 0; i < block; ++i) highest = std::max(highest, column[begin + i]);
+      if (highest <= gap_first) continue;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::int32_t without_f = column[i];
+      column[i] = std::max(without_f, f);
+      // F need not look at H if H is F: a gap that begins there is no better than F itself.
+      f = std::max(f - gap_extend, without_f - gap_first);
+    }
+  }
+  return f;
+}
+
+/// The E of the next column.
+GENOCL_VECTOR_CLONES void extend_deletions(std::size_t rows, const std::int32_t* column, std::int32_t gap_first,
+                                           std::int32_t gap_extend, std::int32_t* e) {
+  for (std::size_t i = 0; i < rows; ++i) e[i] = std::max(e[i] - gap_extend, column[i] - gap_first);
+}
 
 /// The cells of a pair in square blocks (Gotoh 1982), of which only the borders are stored. When pairs of letters
 /// become used, only the blocks whose cells change are computed again. Rows are letters of the query, columns are
@@ -63,18 +106,18 @@ class PairBlocks {
     if (column < block_columns_) update_best(column);
   }
 
-  /// Returns the best alignment without excluded pairs. The score is 0 without one.
-  Alignment find(const RowScores& scores) const {
+  /// Returns the best alignment without excluded pairs. The score is 0 if none has at least `min_score`.
+  Alignment find(const RowScores& scores, std::int32_t min_score = 1) const {
     Cell best;
     for (const Cell& one : best_of_column_) best = std::max(best, one);
-    if (best.score == 0) return {};
+    if (best.score < std::max(min_score, 1)) return {};
     std::vector<std::uint8_t> steps, origins(side_ * side_);
     std::uint64_t i = best.row + 1, j = best.column + 1;  // remaining letters
     std::uint8_t state = 0;
     for (bool arrived = false; !arrived && i > 0 && j > 0;) {
       const BlockKey block{(j - 1) / side_, (i - 1) / side_};
       const std::size_t first_row = block.second * side_, first_column = block.first * side_;
-      compute_cells<true>(block, i - first_row, j - first_column, origins.data(), [](auto&&...) {});
+      trace_cells(block, i - first_row, j - first_column, origins.data());
       while (i > first_row && j > first_column) {
         const std::uint8_t cell = origins[(j - 1 - first_column) * side_ + i - 1 - first_row];
         if (state == 0) state = cell & step_bits;
@@ -129,55 +172,54 @@ class PairBlocks {
     changed_.insert(block);
   }
 
-  /// Computes a block from its left and top borders: calls column(j, h, e, f) after each column, with the F that
-  /// crosses the lower border. With `keeps`, `origins` receives the origin of each cell.
-  template <bool keeps, class Column>
-  void compute_cells(BlockKey block, std::size_t rows, std::size_t columns, std::uint8_t* origins,
-                     Column&& column) const {
+  /// The scores of a column of a block, `never` for excluded pairs. `excluded`: those of this column and later ones;
+  /// those of this column are removed. `changed` has room for the rows of a block.
+  const std::int32_t* scores_of(std::size_t column, std::size_t first_row, std::size_t rows,
+                                std::span<const std::uint32_t>& excluded, std::vector<std::int32_t>& changed) const {
+    const std::int32_t* scores = profile_[subject_[column]].data() + first_row;
+    const std::size_t j = column % side_;
+    if (excluded.empty() || excluded.front() / side_ != j) return scores;
+    std::copy_n(scores, rows, changed.begin());
+    for (; !excluded.empty() && excluded.front() / side_ == j; excluded = excluded.subspan(1))
+      if (excluded.front() % side_ < rows) changed[excluded.front() % side_] = never;
+    return changed.data();
+  }
+  std::span<const std::uint32_t> excluded_of(BlockKey block) const {
+    const auto known = excluded_.find(block);
+    return known == excluded_.end() ? std::span<const std::uint32_t>() : known->second;
+  }
+
+  /// Computes the first rows and columns of a block from its left and top borders. `origins` receives the origin of
+  /// each cell.
+  void trace_cells(BlockKey block, std::size_t rows, std::size_t columns, std::uint8_t* origins) const {
     const std::size_t first_row = block.second * side_, first_column = block.first * side_;
     const std::int32_t gap_first = scoring_.gap_first, gap_extend = scoring_.gap_extend;
-    std::vector<std::int32_t> h(rows), e(rows), changed_scores(rows);
+    std::vector<std::int32_t> h(rows), e(rows), changed(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       h[i] = left_[block.first][first_row + i].h;
       e[i] = left_[block.first][first_row + i].gap;
     }
     const std::vector<Border>& top = top_[block.second];
-    const auto known = excluded_.find(block);
-    std::span<const std::uint32_t> excluded;
-    if (known != excluded_.end()) excluded = known->second;
+    std::span<const std::uint32_t> excluded = excluded_of(block);
     std::int32_t corner = first_column > 0 ? top[first_column - 1].h : 0;
     for (std::size_t j = 0; j < columns; ++j) {
-      const std::int32_t* scores = profile_[subject_[first_column + j]].data() + first_row;
-      if (!excluded.empty() && excluded.front() / side_ == j) {
-        std::copy_n(scores, rows, changed_scores.begin());
-        for (; !excluded.empty() && excluded.front() / side_ == j; excluded = excluded.subspan(1))
-          if (excluded.front() % side_ < rows) changed_scores[excluded.front() % side_] = never;
-        scores = changed_scores.data();
-      }
+      const std::int32_t* const scores = scores_of(first_column + j, first_row, rows, excluded, changed);
       std::int32_t diagonal = std::exchange(corner, top[first_column + j].h);
-      std::int32_t f = top[first_column + j].gap;
-      [[maybe_unused]] std::int32_t above = corner;
+      std::int32_t f = top[first_column + j].gap, above = corner;
       for (std::size_t i = 0; i < rows; ++i) {
         const std::int32_t pair = diagonal + scores[i];
         const std::int32_t without_f = std::max({pair, e[i], 0});
         const std::int32_t value = std::max(without_f, f);
         diagonal = h[i];
-        if constexpr (keeps) {
-          std::uint8_t cell = value == 0      ? 0
-                              : value == pair ? step_pair
-                              : value == e[i] ? step_deletion
-                                              : step_insertion;
-          if (e[i] == diagonal - gap_first) cell |= e_opens;
-          if (f == above - gap_first) cell |= f_opens;
-          origins[j * side_ + i] = cell;
-          above = value;
-        }
-        h[i] = value;
+        std::uint8_t cell = value == 0 ? 0 : value == pair ? step_pair : value == e[i] ? step_deletion : step_insertion;
+        if (e[i] == diagonal - gap_first) cell |= e_opens;
+        if (f == above - gap_first) cell |= f_opens;
+        origins[j * side_ + i] = cell;
+        above = h[i] = value;
         // F need not look at H if H is F: a gap that begins there is no better than F itself.
         e[i] = std::max(e[i] - gap_extend, value - gap_first);
         f = std::max(f - gap_extend, without_f - gap_first);
       }
-      column(j, h, e, f);
     }
   }
 
@@ -186,6 +228,7 @@ class PairBlocks {
     const std::size_t first_row = block.second * side_, first_column = block.first * side_;
     const std::size_t rows = std::min(side_, query_.size() - first_row);
     const std::size_t columns = std::min(side_, subject_.size() - first_column);
+    const std::int32_t gap_first = scoring_.gap_first, gap_extend = scoring_.gap_extend;
     Changes changes;
     Cell best;
     const auto store = [](Border& border, const Border& value) {
@@ -193,19 +236,42 @@ class PairBlocks {
       border = value;
       return is_new;
     };
-    compute_cells<false>(
-        block, rows, columns, nullptr, [&](std::size_t j, const auto& h, const auto& e, std::int32_t f) {
-          const auto highest = std::ranges::max_element(h);
-          if (*highest > best.score)
-            best = {*highest, first_column + j, first_row + static_cast<std::size_t>(highest - h.begin())};
-          Border& below = top_[block.second + 1][first_column + j];
-          const bool corner = j + 1 == columns && below.h != h.back();
-          if (store(below, {h.back(), std::max(f, 0)})) changes.below = true;
-          if (corner) changes.corner = true;
-          if (j + 1 != columns) return;
-          for (std::size_t i = 0; i < h.size(); ++i)
-            if (store(left_[block.first + 1][first_row + i], {h[i], std::max(e[i], 0)})) changes.right = true;
-        });
+    // Two columns of scores, each behind that of the row above the block.
+    before_.resize(rows + 1);
+    column_.resize(rows + 1);
+    e_.resize(rows);
+    changed_scores_.resize(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      before_[i + 1] = left_[block.first][first_row + i].h;
+      e_[i] = left_[block.first][first_row + i].gap;
+    }
+    const std::vector<Border>& top = top_[block.second];
+    before_[0] = first_column > 0 ? top[first_column - 1].h : 0;
+    std::span<const std::uint32_t> excluded = excluded_of(block);
+    for (std::size_t j = 0; j < columns; ++j) {
+      const std::int32_t* const scores = scores_of(first_column + j, first_row, rows, excluded, changed_scores_);
+      column_[0] = top[first_column + j].h;
+      std::int32_t* const column = column_.data() + 1;
+      const std::int32_t highest = compute_column(rows, before_.data(), scores, e_.data(), column);
+      std::int32_t f = top[first_column + j].gap;
+      // Otherwise no gap has a score above 0.
+      if (f > 0 || highest > gap_first) f = extend_insertions(rows, column, gap_first, gap_extend, f);
+      extend_deletions(rows, column, gap_first, gap_extend, e_.data());
+      // A cell with a gap that ends in it is not the best: the cell before the gap has a higher score.
+      if (highest > best.score)
+        best = {highest, first_column + j,
+                first_row +
+                    static_cast<std::size_t>(
+                        std::find_if(column, column + rows, [&](std::int32_t h) { return h >= highest; }) - column)};
+      Border& below = top_[block.second + 1][first_column + j];
+      const std::int32_t last = column[rows - 1];
+      const bool corner = j + 1 == columns && below.h != last;
+      if (store(below, {last, std::max(f, 0)})) changes.below = true;
+      if (corner) changes.corner = true;
+      before_.swap(column_);
+    }
+    for (std::size_t i = 0; i < rows; ++i)
+      if (store(left_[block.first + 1][first_row + i], {before_[i + 1], std::max(e_[i], 0)})) changes.right = true;
     best_[block.first * block_rows_ + block.second] = best;
     return changes;
   }
@@ -225,6 +291,7 @@ class PairBlocks {
   std::vector<Cell> best_of_column_;
   std::map<BlockKey, std::vector<std::uint32_t>> excluded_;  ///< column * side + row in the block, sorted
   std::set<BlockKey> changed_;
+  std::vector<std::int32_t> before_, column_, e_, changed_scores_;  ///< of compute()
 };
 
 }  // namespace
@@ -275,8 +342,8 @@ std::vector<Alignment> next_alignments(std::span<const Code> query, std::span<co
   used.add(best);
   PairBlocks blocks(query, subject, scoring, used);
   while (true) {
-    Alignment one = blocks.find(scores);
-    if (one.score < std::max(min_score, 1)) break;
+    Alignment one = blocks.find(scores, min_score);
+    if (one.score == 0) break;
     next.push_back(std::move(one));
     if (next.size() == max_count) break;
     blocks.exclude(next.back());

@@ -89,7 +89,7 @@ struct CpuTuning {
   /// Larger arrays are first distributed to buckets by their highest digit of this width.
   unsigned bucket_bits = 10;
   /// Maximum bucket size; if exceeded, the whole array is sorted digit by digit.
-  std::uint64_t bucket_room = 0;
+  std::uint64_t bucket_capacity = 0;
   bool wide = false;
 };
 

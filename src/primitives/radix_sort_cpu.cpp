@@ -97,7 +97,7 @@ class CpuSort {
         count_keys(top);
         read_survey();
       }
-      if (largest_ <= tuning_.bucket_room) {
+      if (largest_ <= tuning_.bucket_capacity) {
         sort_buckets(top, lowest);
         return;
       }
@@ -176,12 +176,12 @@ class CpuSort {
     to_records(top);
     const unsigned bits = top.first_bit - lowest;
     const unsigned passes = local_passes(bits);
-    const runtime::Scratch rooms(device_, tuning_.workers * tuning_.bucket_room * record_bytes(task_));
+    const runtime::Scratch bucket_records(device_, tuning_.workers * tuning_.bucket_capacity * record_bytes(task_));
     runtime::Kernel(device_, "primitives/radix_sort_buckets.cl", "radix_sort_buckets",
                     bucket_defines(task_, tuning_, passes))
-        .args(taken_, static_cast<cl_uint>(launches_++), 1u << top.bits, records_, starts_, rooms,
-              static_cast<cl_ulong>(tuning_.bucket_room), lowest, digit_width(bits, passes), top.first_bit, items_.keys,
-              items_.values)
+        .args(taken_, static_cast<cl_uint>(launches_++), 1u << top.bits, records_, starts_, bucket_records,
+              static_cast<cl_ulong>(tuning_.bucket_capacity), lowest, digit_width(bits, passes), top.first_bit,
+              items_.keys, items_.values)
         .run(tuning_.workers, 1, moved_bytes() * passes);
   }
 
@@ -243,7 +243,7 @@ CpuTuning cpu_tuning(const Device& device, const SortTask& task) {
   const std::uint64_t average = std::max<std::uint64_t>(1, task.count >> tuning.bucket_bits);
   // Real keys are skewed, but a bucket much larger than a cache would be sorted slowly by one worker. The workers'
   // bucket space together need not exceed the array.
-  tuning.bucket_room =
+  tuning.bucket_capacity =
       std::min(task.count, std::clamp<std::uint64_t>(task.count / tuning.workers, 4 * average, 16 * average));
   return tuning;
 }
@@ -260,7 +260,7 @@ runtime::ScratchSize cpu_scratch(const Device& device, const SortTask& task, con
   scratch.add((std::uint64_t{tuning.ranges} + 1) * 8);
   scratch.add(tuning.workers * gather_bytes);
   scratch.add(max_launches * 4);
-  scratch.add(tuning.workers * tuning.bucket_room * record_bytes(task));
+  scratch.add(tuning.workers * tuning.bucket_capacity * record_bytes(task));
   return scratch;
 }
 

@@ -146,19 +146,13 @@ std::vector<double> benjamini_hochberg(std::span<const double> log_p) {
 }
 
 std::string consensus(const Motif& motif) {
-  // [set of bases], the inverse of dna::bases_table.
-  static const std::array<char, 16> letter_of = [] {
-    std::array<char, 16> letters{};
-    for (std::size_t code = 0; code < dna::letters.size(); ++code) letters[dna::bases_table[code]] = dna::letters[code];
-    return letters;
-  }();
   std::string word;
   for (const std::array<double, 4>& counts : motif.counts) {
     const double highest = *std::ranges::max_element(counts);
-    std::size_t bases = 0;
+    unsigned bases = 0;
     for (std::size_t base = 0; base < 4; ++base)
-      if (counts[base] >= highest / 2) bases |= std::size_t{1} << base;
-    word += letter_of[bases];
+      if (counts[base] >= highest / 2) bases |= 1U << base;
+    word += letter_of_bases(bases);
   }
   return word;
 }

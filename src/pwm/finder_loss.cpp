@@ -317,6 +317,41 @@ Shape best_shape(const Device& device, std::span<const Target> targets) {
   return best;
 }
 
+/// The tables of each row. A kernel is compiled for each kind of tables, a third of a second by NVIDIA's driver: rows
+/// of a kind that few have take the tables of the longer rows behind them, as long as this adds at most a fiftieth of
+/// all look-ups.
+std::vector<TableLetters> tables_of_rows(std::span<const Target> targets, const Shape& shape) {
+  struct Kind {
+    TableLetters tables;
+    std::size_t rows = 0;
+  };
+  std::vector<Kind> kinds;
+  std::uint64_t look_ups = 0;
+  for_each_row(targets, shape, [&](std::span<const Target> row) {
+    const TableLetters tables = shape.tables(longest_of(row));
+    if (kinds.empty() || kinds.back().tables != tables) kinds.push_back({tables});
+    ++kinds.back().rows;
+    look_ups += tables.tables();
+  });
+  for (std::uint64_t left = look_ups / 50;;) {
+    std::size_t best = kinds.size();
+    std::uint64_t least = left + 1;
+    for (std::size_t i = 0; i + 1 < kinds.size(); ++i) {
+      const TableLetters &own = kinds[i].tables, &next = kinds[i + 1].tables;
+      if (next.letters() < own.letters() || next.tables() < own.tables()) continue;
+      const std::uint64_t more = kinds[i].rows * std::uint64_t{next.tables() - own.tables()};
+      if (more < least) best = i, least = more;
+    }
+    if (best == kinds.size()) break;
+    left -= least;
+    kinds[best + 1].rows += kinds[best].rows;
+    kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+  std::vector<TableLetters> of_rows;
+  for (const Kind& kind : kinds) of_rows.insert(of_rows.end(), kind.rows, kind.tables);
+  return of_rows;
+}
+
 /// Consecutive rows with the same tables.
 struct Run {
   std::uint32_t first_row = 0, rows = 0;
@@ -348,8 +383,9 @@ LossFinderGpu::LossFinderGpu(const Device& device, std::span<const Target> targe
     bytes.clear();
   };
   std::uint32_t rows = 0;
+  const std::vector<TableLetters> tables_of = tables_of_rows(targets, shape_);
   for_each_row(targets, shape_, [&](std::span<const Target> row) {
-    const TableLetters tables = shape_.tables(longest_of(row));
+    const TableLetters tables = tables_of[rows];
     if (runs_.empty() || runs_.back().tables != tables) {
       close_run();
       Run& run = runs_.emplace_back();

@@ -10,6 +10,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/pwm/motif.hpp"
+#include "genocl/sequence/alphabet.hpp"
 #include "pwm/motif_file.hpp"
 
 namespace genocl::pwm {
@@ -178,6 +179,12 @@ bool is_numbers(std::string_view line) {
   return !fields.empty() && std::ranges::all_of(fields, is_number);
 }
 
+char letter_of_bases(unsigned bases) {
+  for (std::size_t code = 0; code < dna::letters.size(); ++code)
+    if (dna::bases_table[code] == bases) return dna::letters[code];
+  return '-';
+}
+
 std::string name_of_file(const std::string& file) {
   std::filesystem::path path(file);
   for (const char* const packed : {".gz", ".bgz", ".bz2", ".xz", ".zst"})
@@ -307,12 +314,17 @@ std::vector<Motif> MotifList::take() {
 std::vector<Motif> parse_motifs(std::string_view text, const std::string& file, const MotifOptions& options) {
   TextLines lines(text, file);
   MotifFormat format = options.format;
-  if (format == MotifFormat::automatic) {
+  const bool xml = is_xml(text);
+  if (format == MotifFormat::automatic && !xml) {
     const TextLines::Mark begin = lines.mark();
     format = format_of(lines);
     lines.back_to(begin);
   }
   MotifList motifs(lines, options);
+  if (xml && (format == MotifFormat::automatic || format == MotifFormat::meme)) {
+    parse_meme_xml(text, lines, motifs);
+    return motifs.take();
+  }
   switch (format) {
     case MotifFormat::meme:
       parse_meme(lines, motifs);

@@ -97,6 +97,15 @@ class MotifList {
 };
 
 /// Each parses from the current line to the end. Throws InputError.
+///
+/// The XML output of MEME, DREME and STREME. Takes the whole text.
+void parse_meme_xml(std::string_view text, const TextLines& lines, MotifList& motifs);
+/// The background of such a file; no value if it contains none.
+std::optional<Background> meme_xml_background(std::string_view text, const TextLines& lines);
+/// Whether a text is XML: the first letters are those of an XML declaration or of MEME's element.
+bool is_xml(std::string_view text);
+/// A background of a motif file with few digits, whose sum need not be 1. Throws InputError with the line.
+Background checked_background(const TextLines& lines, std::size_t line, std::array<double, 4> frequencies);
 void parse_meme(TextLines& lines, MotifList& motifs);
 void parse_transfac(TextLines& lines, MotifList& motifs);
 /// Rows after a header, a title or nothing: JASPAR, HOMER, Cluster-Buster, HOCOMOCO, ENCODE, CIS-BP, UniPROBE.
@@ -115,6 +124,9 @@ bool is_site(std::string_view line, std::size_t min_letters);
 /// The base, e, 2 or 10, of log-odds scores against a uniform background: the one whose probabilities sum to 1 +-
 /// 0.02 in every column; empty if none.
 std::optional<double> log_odds_base(std::span<const std::array<double, 4>> columns);
+
+/// The IUPAC code of a set of bases, bit b for base b.
+char letter_of_bases(unsigned bases);
 
 /// "x" of "folder/x.pfm.gz".
 std::string name_of_file(const std::string& file);

@@ -1,4 +1,4 @@
-// Motif files of MEME and TRANSFAC, and of aligned sites.
+// Motif files of MEME (text) and TRANSFAC, and of aligned sites.
 //
 // MEME: the minimal format, version 4 or 5, and the text output of its programs. Concatenated files, with their
 // headers, are one text.
@@ -91,20 +91,25 @@ Background background_of(TextLines& lines) {
     if (found == 4) break;
     if (!lines.next_filled()) fail();
   }
-  // Three digits, which need not sum to one.
-  double sum = 0;
-  for (const double one : frequencies) sum += one;
-  if (std::abs(sum - 1) > 0.0101) lines.fail("a background that sums to " + std::to_string(sum), "1");
-  for (double& one : frequencies) one /= sum;
-  if (std::ranges::any_of(frequencies, [](double one) { return one == 0; }))
-    lines.fail("a background with a frequency of 0", "all above 0");
-  return Background(frequencies);
+  return checked_background(lines, lines.line_number(), frequencies);
 }
 
 }  // namespace
 
+Background checked_background(const TextLines& lines, std::size_t line, std::array<double, 4> frequencies) {
+  // Three digits, which need not sum to one.
+  double sum = 0;
+  for (const double one : frequencies) sum += one;
+  if (std::abs(sum - 1) > 0.0101) lines.fail_at(line, "a background that sums to " + std::to_string(sum), "1");
+  for (double& one : frequencies) one /= sum;
+  if (std::ranges::any_of(frequencies, [](double one) { return one == 0; }))
+    lines.fail_at(line, "a background with a frequency of 0", "all above 0");
+  return Background(frequencies);
+}
+
 std::optional<Background> parse_motif_background(std::string_view text, const std::string& file) {
   TextLines lines(text, file);
+  if (is_xml(text)) return meme_xml_background(text, lines);
   std::optional<Background> found;
   while (lines.next_filled()) {
     if (!lines.line().starts_with("Background letter frequencies")) continue;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "genocl/error.hpp"
 #include "pwm/p_value.hpp"
 #include "pwm/tail_table.hpp"
-#include "pwm/threshold_batch.hpp"
 #include "runtime/chunks.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
@@ -162,7 +162,6 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
       return options.progress({static_cast<double>(so_far) / static_cast<double>(total), so_far, total});
     };
   };
-  // By lists on all cores of the host, then by batches, then the rest one by one.
   const auto left_out = [&] {
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < total; ++i)
@@ -170,39 +169,26 @@ std::vector<std::vector<Threshold>> thresholds(Devices devices, std::span<const 
     done = total - left.size();
     return left;
   };
-  const auto only = [&](const std::vector<std::size_t>& which) {
-    std::vector<ScoreMatrix> some;
-    for (const std::size_t i : which) some.push_back(matrices[i]);
-    return some;
-  };
   std::vector<std::size_t> left = left_out();
-  const auto by_lists = [&] {
-    if (options.method != PValueMethod::certified || left.empty()) return;
+  // Rare words are listed by all cores of the host, which takes no device. The longest matrices take longest, and go
+  // first.
+  const auto on_host = [&](const std::function<std::optional<std::vector<Threshold>>(std::size_t)>& work) {
+    constexpr std::size_t at_once = 512;  // between reports of progress
+    std::ranges::stable_sort(left, std::greater(), [&](std::size_t i) { return matrices[i].length(); });
+    for (std::size_t begin = 0; begin < left.size(); begin += at_once) {
+      const std::size_t count = std::min(at_once, left.size() - begin);
+      runtime::parallel_for(count, runtime::threads_for(count, 1, 64),
+                            [&](std::size_t i) { found[left[begin + i]] = work(left[begin + i]); });
+      for (std::size_t i = 0; i < count; ++i) done += found[left[begin + i]] ? 1 : 0;
+      if (options.progress && !options.progress({static_cast<double>(done) / static_cast<double>(total), done, total}))
+        throw Cancelled();
+    }
+    left = left_out();
+  };
+  if (options.method == PValueMethod::certified) {
     const std::vector<Background> backgrounds = backgrounds_of(asked);
-    const std::size_t before = done;
-    runtime::parallel_for(left.size(), runtime::threads_for(left.size(), 1, 64), [&](std::size_t i) {
-      found[left[i]] = listed_thresholds(matrices[left[i]], ps, backgrounds, options.paper_convention);
-    });
-    left = left_out();
-    if (options.progress && done > before &&
-        !options.progress({static_cast<double>(done) / static_cast<double>(total), done, total}))
-      throw Cancelled();
-  };
-  const auto by_batches = [&] {
-    if (left.empty() || of.second || !can_batch_thresholds(devices, options)) return;
-    PValueOptions of_rest = options;
-    of_rest.progress = progress_of_rest(done);
-    auto batched = batched_thresholds(devices, only(left), ps, of_rest);
-    for (std::size_t i = 0; i < left.size(); ++i) found[left[i]] = std::move(batched[i]);
-    left = left_out();
-  };
-  // A GPU processes a collection faster than the host lists the words of half of it; a CPU does not.
-  if (std::ranges::any_of(devices, runtime::uses_cpu_kernels)) {
-    by_lists();
-    by_batches();
-  } else {
-    by_batches();
-    by_lists();
+    on_host([&](std::size_t i) { return listed_thresholds(matrices[i], ps, backgrounds, options.paper_convention); });
+    if (!of.second && are_rare(ps)) on_host([&](std::size_t i) { return alone(devices.front(), i); });
   }
   if (!left.empty()) {
     auto alone_found = for_each_matrix<std::vector<Threshold>>(

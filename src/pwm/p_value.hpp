@@ -22,6 +22,8 @@ PValue average_of(const PValue& a, const PValue& b);
 
 std::vector<PValue> certified_p_values(const Device& device, const ScoreMatrix& matrix, std::span<const double> scores,
                                        const Background& background);
+/// Whether certified_thresholds() of these P lists words on the host and leaves the device alone.
+bool are_rare(std::span<const double> ps);
 std::vector<Threshold> certified_thresholds(const Device& device, const ScoreMatrix& matrix, std::span<const double> ps,
                                             const Background& background, bool paper_convention);
 /// For the average of the probabilities under both backgrounds.

@@ -326,12 +326,17 @@ std::vector<PValue> exact_p_values(const Device& device, const ScoreMatrix& matr
 /// Up to this P, lists of the relevant halves alone, on the host, are faster than all halves on a device.
 constexpr double rare = 0.02;
 
+}  // namespace
+
+bool are_rare(std::span<const double> ps) { return !ps.empty() && std::ranges::max(ps) <= rare; }
+
+namespace {
+
 /// Lowest Q of words that matter for thresholds: exact_threshold() considers words slightly below the result. All
 /// words if they are not rare.
 std::int64_t min_for(const FixedPoint& fixed, std::span<const Background> backgrounds, std::span<const double> ps) {
-  const double p = ps.empty() ? 1 : std::ranges::max(ps);
-  if (p > rare) return every_word;
-  return fixed.highest() - depth_reaching(fixed, backgrounds, p).depth - 4 * fixed.doubt;
+  if (!are_rare(ps)) return every_word;
+  return fixed.highest() - depth_reaching(fixed, backgrounds, std::ranges::max(ps)).depth - 4 * fixed.doubt;
 }
 
 template <class Weight>

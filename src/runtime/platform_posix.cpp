@@ -283,12 +283,12 @@ bool write_at(int descriptor, std::uint64_t begin, std::span<const std::byte> by
 bool append_zeros(int descriptor, std::uint64_t begin, std::uint64_t size) noexcept {
   if (::ftruncate(descriptor, static_cast<off_t>(begin)) != 0) return false;
 #if defined(__APPLE__)
-  fstore_t room{};
-  room.fst_flags = F_ALLOCATEALL;
-  room.fst_posmode = F_PEOFPOSMODE;
-  room.fst_length = static_cast<off_t>(size);
+  fstore_t storage{};
+  storage.fst_flags = F_ALLOCATEALL;
+  storage.fst_posmode = F_PEOFPOSMODE;
+  storage.fst_length = static_cast<off_t>(size);
   // A file system that cannot reserve blocks reports ENOTSUP.
-  if (::fcntl(descriptor, F_PREALLOCATE, &room) == -1 && errno != ENOTSUP) return false;
+  if (::fcntl(descriptor, F_PREALLOCATE, &storage) == -1 && errno != ENOTSUP) return false;
   return ::ftruncate(descriptor, static_cast<off_t>(begin + size)) == 0;
 #else
   int error = EINTR;

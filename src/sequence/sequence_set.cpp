@@ -60,9 +60,9 @@ void SequenceSet::append(std::string_view name, std::span<const Code> codes, std
   if (lies_in(codes, codes_)) return append(name, std::vector<Code>(codes.begin(), codes.end()), description, quality);
   if (lies_in(quality, qualities_))
     return append(name, codes, description, std::vector<std::uint8_t>(quality.begin(), quality.end()));
-  const Extension room = extend(name, description, codes.size());
-  std::copy(codes.begin(), codes.end(), room.codes.begin());
-  std::copy(quality.begin(), quality.end(), room.quality.begin());
+  const Extension added = extend(name, description, codes.size());
+  std::copy(codes.begin(), codes.end(), added.codes.begin());
+  std::copy(quality.begin(), quality.end(), added.quality.begin());
 }
 
 void SequenceSet::mask(std::size_t i, std::span<const Interval> ranges) {

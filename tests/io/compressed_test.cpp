@@ -81,13 +81,27 @@ TEST_CASE("gzip that is cut off") {
   const std::string whole = genocl_test::read_file(genocl_test::write_gzip(folder / "whole", some_fasta()));
   for (const std::size_t left : {std::size_t{30}, whole.size() / 2, whole.size() - 8, whole.size() - 1}) {
     CAPTURE(left);
-    const std::string said = complaint_about(genocl_test::write_file(folder / "cut", whole.substr(0, left)));
+    genocl_test::write_file(folder / "cut", whole.substr(0, left));
+    const std::string said = complaint_about(folder / "cut");
     CHECK(said.ends_with("gzip that is cut off"));
     if (left > whole.size() / 3) CHECK(said.starts_with(":record "));
+    // The same where another thread decompresses.
+    CHECK(complaint_about(folder / "cut", {.threads = 1}) == said);
   }
   for (const std::size_t left : {2u, 5u, 9u})
     CHECK(complaint_about(genocl_test::write_file(folder / "cut", whole.substr(0, left))).find("gzip that is") !=
           std::string::npos);
+}
+
+TEST_CASE("a reader of gzip that does not read to the end") {
+  const TemporaryFolder folder;
+  std::string text;  // more than is read ahead
+  for (int i = 0; i < 6; ++i) text += some_fasta(std::string(1, static_cast<char>('a' + i)));
+  genocl_test::write_gzip(folder / "a", text);
+  genocl::io::SequenceReader unread(folder / "a", {.threads = 1}), begun(folder / "a", {.threads = 1});
+  SequenceSet batch;
+  CHECK(begun.read(batch, {.residues = 10'000}));
+  CHECK(batch.name(0) == "a0");
 }
 
 TEST_CASE("bgzip that is cut off") {

@@ -29,3 +29,31 @@ TEST_CASE("text files that cannot be read are named") {
   CHECK_THROWS_WITH_AS(read_text_file(genocl_test::write_file(folder / "cut", zipped)),
                        doctest::Contains("cut: gzip that is cut off"), genocl::InputError);
 }
+
+TEST_CASE("lines of text files, across buffers, with both line ends") {
+  const TemporaryFolder folder;
+  std::string text;
+  std::vector<std::string> expected;
+  // Lines around the 64 KiB of a buffer, empty ones, and one of several buffers.
+  for (const std::size_t length : {0, 1, 65'535, 65'536, 65'537, 0, 0, 200'000, 3, 131'070, 1}) {
+    expected.emplace_back(length, static_cast<char>('a' + expected.size()));
+    text += expected.back() + (expected.size() % 2 == 0 ? "\r\n" : "\n");
+  }
+  for (const std::string& last : {std::string(), std::string("last")}) {
+    std::vector<std::string> all = expected;
+    if (!last.empty()) all.push_back(last);
+    for (auto* const write : {&genocl_test::write_file, &genocl_test::write_gzip, &genocl_test::write_bgzip}) {
+      std::vector<std::string> lines;
+      genocl::io::for_each_line((*write)(folder / "file", text + last),
+                                [&](std::string_view line, std::uint64_t number) {
+                                  lines.emplace_back(line);
+                                  CHECK(number == lines.size());
+                                });
+      CHECK((lines == all));
+    }
+  }
+  genocl::io::for_each_line(genocl_test::write_file(folder / "empty", ""),
+                            [](std::string_view, std::uint64_t) { FAIL("a line of an empty file"); });
+  CHECK_THROWS_AS(genocl::io::for_each_line(folder / "none", [](std::string_view, std::uint64_t) {}),
+                  genocl::InputError);
+}

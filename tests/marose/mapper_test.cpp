@@ -233,7 +233,7 @@ TEST_CASE("marose: what a device is given does not depend on the others' order")
         DeviceWork{.reads = 1u << 14, .workers = 2, .bytes = 8 * gib});
   const auto group_workers = [&](std::size_t devices, unsigned cores, std::uint64_t free) {
     const DeviceWork work = device_work(KernelFamily::gpu, true, devices, cores, free);
-    CHECK(work.reads == 1u << 17);
+    CHECK(work.reads == 1u << 16);
     CHECK(work.workers * work.bytes <= free);
     return work.workers;
   };
@@ -244,8 +244,8 @@ TEST_CASE("marose: what a device is given does not depend on the others' order")
     CHECK(device_work(family, false, 2, 64, 10 * gib) == DeviceWork{.reads = 1u << 20, .workers = 1, .bytes = 8 * gib});
 
   // A human genome's index leaves 11 GiB of 24: fewer batches at a time, and the same reads in each.
-  CHECK(group_workers(1, 64, 11 * gib) == 2);
-  CHECK(reads_within(device_work(KernelFamily::gpu, true, 1, 64, 11 * gib).bytes, 8) > 1u << 17);
+  CHECK(group_workers(1, 64, 11 * gib) == 4);
+  CHECK(reads_within(device_work(KernelFamily::gpu, true, 1, 64, 11 * gib).bytes, 8) > 1u << 16);
   // With little memory reads and entries go in parts.
   const DeviceWork little = device_work(KernelFamily::gpu, true, 1, 64, gib / 4);
   CHECK(reads_within(little.bytes, 32) < 4000);

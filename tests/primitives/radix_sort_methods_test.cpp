@@ -112,7 +112,7 @@ void many_buckets(CpuTuning& tuning) {
 }
 void no_room(CpuTuning& tuning) {
   large_array(tuning);
-  tuning.bucket_room = 1;
+  tuning.bucket_capacity = 1;
 }
 void wide_offsets(CpuTuning& tuning) {
   large_array(tuning);

@@ -7,7 +7,7 @@ expect 0 "" --version
 grep -q '^genocl-pwm [0-9]' out || fail "--version"
 expect 0 "" --help
 grep -q 'genocl scan motifs.jaspar genome.fa.gz' out || fail "--help has no example"
-for command in scan enrich pvalue threshold distribution compare cluster logo; do expect 0 "" $command --help; done
+for command in scan enrich pvalue threshold distribution compare cluster logo convert; do expect 0 "" $command --help; done
 expect 0 "4 motifs; 5605 letters, " scan motifs.jaspar text.fa --score 5 -o x.tsv
 expect 0 "launches" scan motifs.jaspar text.fa --score 5 -o x.tsv --kernel-times --quiet
 quietly scan motifs.jaspar text.fa --score 5 -o x.tsv

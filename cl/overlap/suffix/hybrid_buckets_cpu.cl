@@ -125,7 +125,7 @@ WORKER_KERNEL void scatter_suffixes(__global const ulong* text, __global const u
 }
 
 // Sorts `count` suffixes by the key's bits below the bucket's, which are two digits, into positions and keys.
-static inline void sort_bucket(__global const ulong* suffixes, __global ulong* room, uint count,
+static inline void sort_bucket(__global const ulong* suffixes, __global ulong* scratch, uint count,
                                __global uint* positions, __global uint* keys, uint* low, uint* high) {
   for (uint digit = 0; digit < DIGITS; digit++) low[digit] = high[digit] = 0;
   for (uint i = 0; i < count; i++) {
@@ -143,10 +143,10 @@ static inline void sort_bucket(__global const ulong* suffixes, __global ulong* r
   }
   for (uint i = 0; i < count; i++) {
     const ulong suffix = suffixes[i];
-    room[low[suffix >> 32 & (DIGITS - 1)]++] = suffix;
+    scratch[low[suffix >> 32 & (DIGITS - 1)]++] = suffix;
   }
   for (uint i = 0; i < count; i++) {
-    const ulong suffix = room[i];
+    const ulong suffix = scratch[i];
     const uint place = high[suffix >> (32 + DIGIT_BITS) & (DIGITS - 1)]++;
     positions[place] = (uint)suffix;
     keys[place] = (uint)(suffix >> 32);
@@ -160,16 +160,16 @@ static inline bool too_much_left(__global uint* counts, ulong size, uint most_le
   return left > most_left || (most_left < size && done > size / GLANCED && left > done / 4);
 }
 
-// Workers take the buckets in turn, not in their order: neighbours are alike. `room`: suffixes of the largest bucket,
-// and MEMBERS at least.
+// Workers take the buckets in turn, not in their order: neighbours are alike. `capacity`: suffixes of the largest
+// bucket, and MEMBERS at least.
 WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* starts, __global const ulong* suffixes, __global uint* positions,
-                                __global ulong* rooms, __global uint* key_rooms, ulong room, __global uint* left_starts,
-                                __global uint* left_sizes, __global uint* counts, uint most_groups, uint most_left,
-                                uint budget) {
+                                __global ulong* scratch, __global uint* key_scratch, ulong capacity,
+                                __global uint* left_starts, __global uint* left_sizes, __global uint* counts,
+                                uint most_groups, uint most_left, uint budget) {
   uint low[DIGITS], high[DIGITS], waiting[3 * WAITING];
-  __global ulong* own = rooms + get_group_id(0) * room;
-  __global uint* keys = key_rooms + get_group_id(0) * room;
+  __global ulong* own = scratch + get_group_id(0) * capacity;
+  __global uint* keys = key_scratch + get_group_id(0) * capacity;
   Refiner refiner = {text, separators, size, positions, own, left_starts, left_sizes, counts, most_groups, waiting, 0};
   uint found = 0;
   for (;;) {

@@ -4,13 +4,13 @@
 
 // MEMBERS: the windows in the buffer of a worker.
 WORKER_KERNEL void refine_groups(__global const uint* keys, uint shift, uint depth, __global const ulong* text,
-                                 __global const uint* separators, __global uint* positions, __global ulong* rooms,
+                                 __global const uint* separators, __global uint* positions, __global ulong* scratch,
                                  __global uint* left_starts, __global uint* left_sizes, __global uint* counts,
                                  uint most_groups, uint most_left, uint budget, ulong count, ulong share) {
   const ulong begin = WORKER_FIRST(count, share), end = WORKER_LAST(count, share);
   uint waiting[3 * WAITING];
   Refiner refiner = {
-      text,   separators,  count,   positions, rooms + get_group_id(0) * (ulong)MEMBERS, left_starts, left_sizes,
+      text,   separators,  count,   positions, scratch + get_group_id(0) * (ulong)MEMBERS, left_starts, left_sizes,
       counts, most_groups, waiting, 0};
   uint found = 0;
   (void)depth;

@@ -1,14 +1,17 @@
-// Computes a profile from a multiple alignment, by the method of PSI-BLAST.
+// Computes a profile from a multiple alignment or from hits, by the method of PSI-BLAST.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "genocl/align/database.hpp"
 #include "genocl/align/pairwise.hpp"
 #include "genocl/align/profile.hpp"
+#include "genocl/align/searcher.hpp"
 #include "genocl/align/statistics.hpp"
 #include "genocl/export.hpp"
 
@@ -18,6 +21,18 @@ namespace genocl::align {
 struct AlignedSequence {
   std::string name = {}, letters = {};
 };
+
+/// The rows of a file, recognised by its first line:
+/// - FASTA, with rows of one length (A2M), or A3M: lower-case letters and '.' are insertions, which the rows do not
+///   share, and are left out. Of A3M, rows of HH-suite that are no sequences ("ss_pred", "x_consensus") are left out.
+/// - Stockholm ("# STOCKHOLM 1.0"), also in several blocks, up to "//".
+/// - Clustal, also of MUSCLE and other programs ("CLUSTAL W (1.83) multiple sequence alignment").
+///
+/// Throws InputError, with the line, for another text, for no rows, for rows of different lengths, and for a second
+/// alignment in a file.
+///
+/// @param file  for messages
+GENOCL_EXPORT std::vector<AlignedSequence> parse_alignment(std::string_view text, const std::string& file);
 
 /// Statistics of one row of a computed profile.
 struct ProfileColumn {
@@ -51,5 +66,17 @@ struct MadeProfile {
 /// penalties without known statistics.
 GENOCL_EXPORT MadeProfile make_profile(std::string name, std::span<const AlignedSequence> alignment,
                                        const Matrix& matrix = blosum62(), const GapPenalty& gap = {});
+/// The same of a query and its hits, as psiblast computes it between iterations. Each subject is a row. Letters of a
+/// subject that are aligned with no letter of the query do not count. Of several alignments of a subject, which are
+/// adjacent in `hits`, the first one decides where they overlap.
+///
+/// @param query     protein codes
+/// @param hits      with alignments, of a search of `database` by `query` or by a profile with its letters; may be
+///                  empty
+/// @throws InputError as above, except for too few sequences; for a hit without an alignment, or with one beyond the
+///   query
+GENOCL_EXPORT MadeProfile make_profile(std::string name, std::span<const Code> query, std::span<const Hit> hits,
+                                       const Database& database, const Matrix& matrix = blosum62(),
+                                       const GapPenalty& gap = {});
 
 }  // namespace genocl::align

@@ -48,7 +48,8 @@ class GENOCL_EXPORT OutputFile {
   /// between is an error. No value if the file is compressed, not `named`, or not a regular file.
   std::optional<SharedOutput> share();
   void take_back(std::uint64_t end);
-  /// Completes the file; all data is stored on return.
+  /// Completes the file and gives it its name. The system writes it to disk when it likes: a power failure soon after
+  /// may lose it.
   void commit();
 
   /// The name for messages.

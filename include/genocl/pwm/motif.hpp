@@ -63,7 +63,7 @@ struct MotifOptions {
 /// All motifs of a text. `file` is for messages, and names motifs without a name. Formats:
 /// - JASPAR: a header and four rows, with or without letters and brackets; or four bare rows. Blanks, commas or
 ///   semicolons separate numbers.
-/// - MEME: minimal and text output, DNA and RNA; also several concatenated files.
+/// - MEME: minimal and text output, DNA and RNA; also several concatenated files. XML output of MEME, DREME, STREME.
 /// - TRANSFAC.
 /// - A header or a name, and one position in each row: HOMER, HOCOMOCO, Cluster-Buster, ENCODE (a consensus letter
 ///   first), FlyFactorSurvey, CIS-BP ("Pos A C G T").

@@ -390,10 +390,8 @@ FineRow score_column(const ColumnWeights& weights, Code query, const Matrix& mat
   return fine;
 }
 
-}  // namespace
-
-MadeProfile make_profile(std::string name, std::span<const AlignedSequence> alignment, const Matrix& matrix,
-                         const GapPenalty& gap) {
+/// Throws InputError for a query without amino acids, and for what make_profile() cannot take.
+MadeProfile profile_of(std::string name, AlignedColumns columns, const Matrix& matrix, const GapPenalty& gap) {
   const auto matrix_name = named_protein_matrix(matrix);
   const auto targets = matrix_name ? target_frequencies(*matrix_name) : std::nullopt;
   if (!targets) throw InputError("a profile by the matrix " + matrix.name() + "; expected one of NCBI's for proteins");
@@ -404,7 +402,6 @@ MadeProfile make_profile(std::string name, std::span<const AlignedSequence> alig
   const double lambda = ungapped_parameters(score_distribution(matrix))->lambda;
   const PairFrequencies pairs(*targets);
   const int parts = parts_of_a_bit(matrix, pairs);
-  AlignedColumns columns = aligned_columns(alignment);
   purge(columns);
   const Weighing weighing(columns, pairs.background);
   MadeProfile made{Profile("", {}, {}, matrix), std::vector<ProfileColumn>(columns.columns()), {}, {}, *gapped, {}};
@@ -428,6 +425,45 @@ MadeProfile make_profile(std::string name, std::span<const AlignedSequence> alig
   const auto four_digits = [](double value) { return std::round(value * 1e4) / 1e4; };
   made.profile.set_gapped({four_digits(made.own_gapped.lambda), four_digits(made.own_gapped.k)});
   return made;
+}
+
+/// Adds the letters of an alignment to columns that no alignment before has set.
+void add_alignment(const Alignment& alignment, std::span<const Code> subject, std::vector<AlignedLetter>& cells) {
+  std::uint64_t column = alignment.query_begin, letter = alignment.subject_begin;
+  for (const pairwise::EditRun& run : alignment.runs) {
+    if (run.operation == 'D') {
+      letter += run.length;
+      continue;
+    }
+    for (std::uint32_t i = 0; i < run.length; ++i) {
+      AlignedLetter& cell = cells.at(column++);
+      if (!cell.aligned) cell = {run.operation == 'I' ? AlignedLetter::gap : simple_code(subject[letter + i]), true};
+    }
+    if (run.operation != 'I') letter += run.length;
+  }
+}
+
+}  // namespace
+
+MadeProfile make_profile(std::string name, std::span<const AlignedSequence> alignment, const Matrix& matrix,
+                         const GapPenalty& gap) {
+  return profile_of(std::move(name), aligned_columns(alignment), matrix, gap);
+}
+
+MadeProfile make_profile(std::string name, std::span<const Code> query, std::span<const Hit> hits,
+                         const Database& database, const Matrix& matrix, const GapPenalty& gap) {
+  AlignedColumns columns;
+  columns.query.assign(query.begin(), query.end());
+  std::vector<AlignedLetter>& first = columns.cells.emplace_back();
+  for (const Code code : query) first.push_back({simple_code(code), true});
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    const Hit& hit = hits[i];
+    if (!hit.alignment || hit.alignment->query_end > query.size())
+      throw InputError("a profile of hits without alignments with its query");
+    if (i == 0 || hits[i - 1].subject != hit.subject) columns.cells.emplace_back(query.size());
+    add_alignment(*hit.alignment, database.sequence(static_cast<std::size_t>(hit.subject)), columns.cells.back());
+  }
+  return profile_of(std::move(name), std::move(columns), matrix, gap);
 }
 
 std::string MadeProfile::ascii() const {

@@ -246,11 +246,11 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const CpuLi
   const CpuMemory memory = cpu_memory(batch.form.vector_bits, batch.queries, batch.longest_subject, batch.strip_rows);
 
   // The number of workers is that of concurrent threads, or less if the memory for long sequences is insufficient.
-  const std::uint64_t room =
+  const std::uint64_t fitting =
       std::min<std::uint64_t>(device.info().max_allocation, runtime::core_of(device).free_memory() / 2) /
       memory.bytes();
   const std::uint64_t workers =
-      std::max<std::uint64_t>(1, std::min<std::uint64_t>({jobs, device.info().compute_units, room}));
+      std::max<std::uint64_t>(1, std::min<std::uint64_t>({jobs, device.info().compute_units, fitting}));
   runtime::check_capacity(device, "scores of long sequences", workers * std::max(memory.cells, memory.border),
                           workers * memory.bytes());
 

@@ -23,21 +23,21 @@ using runtime::ceil_div;
 std::vector<std::uint64_t> saturated(const Device& device, const DeviceScores& scores, std::uint64_t pairs, int limit) {
   const unsigned size = runtime::group_size(device, {}, 128);
   const std::size_t groups = static_cast<std::size_t>(std::min<std::uint64_t>(ceil_div(pairs, size), 1u << 13));
-  for (std::uint32_t room = 1u << 12;;) {
+  for (std::uint32_t capacity = 1u << 12;;) {
     Array<std::uint32_t> found(device, 1);
-    const Array<std::uint64_t> places(device, room);
+    const Array<std::uint64_t> places(device, capacity);
     found.fill(0);
     saturated_kernel(device)
-        .args(scores, pairs, static_cast<std::int32_t>(limit), found, places, room, std::uint64_t{groups} * size)
+        .args(scores, pairs, static_cast<std::int32_t>(limit), found, places, capacity, std::uint64_t{groups} * size)
         .run(groups, size, pairs * 4);
     const std::uint32_t count = found.download().front();
-    if (count <= room) {
+    if (count <= capacity) {
       std::vector<std::uint64_t> list(count);
       places.download(std::span<std::uint64_t>(list));
       std::sort(list.begin(), list.end());
       return list;
     }
-    room = count;
+    capacity = count;
   }
 }
 

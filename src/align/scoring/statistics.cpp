@@ -29,14 +29,14 @@ LengthTerms length_terms(const KarlinAltschul& parameters, double score, double 
   const double deviations = mean / deviation;
   const double density = std::exp(-0.5 * deviations * deviations) / std::sqrt(2 * std::numbers::pi);
   const double probability = std::erfc(-deviations / std::numbers::sqrt2) / 2;
-  return {.room = std::max(0.0, mean * probability + deviation * density), .probability = probability};
+  return {.outside = std::max(0.0, mean * probability + deviation * density), .probability = probability};
 }
 
 double search_area(const KarlinAltschul& parameters, double score, const LengthTerms& query,
                    const LengthTerms& subject) {
   const FiniteSize& f = *parameters.finite_size;
   const double covariance = spread(f.sigma, f.tau, parameters.lambda, score);
-  return query.room * subject.room + covariance * query.probability * subject.probability;
+  return query.outside * subject.outside + covariance * query.probability * subject.probability;
 }
 
 namespace {

@@ -14,7 +14,7 @@ namespace genocl::align {
 
 /// Terms of one sequence for alignments of a score. The model is a normal distribution of the alignment length.
 struct LengthTerms {
-  double room = 0;         ///< mean number of letters outside the alignment; at least 0
+  double outside = 0;      ///< mean number of letters outside the alignment; at least 0
   double probability = 0;  ///< probability that the alignment fits
 };
 

@@ -28,12 +28,12 @@ LengthTerms LengthBounds::compute(std::int64_t score) const {
   // Both terms increase with the length. For a range of lengths, the bound is the terms of the minimum length divided
   // by the maximum length.
   double from = std::min(std::max(shortest_, std::ceil(static_cast<double>(score) / highest_)), longest_);
-  LengthTerms least{.room = 1, .probability = 1};
+  LengthTerms least{.outside = 1, .probability = 1};
   for (bool last = false; !last;) {
     const double to = std::min(longest_, std::floor(from * length_step));
     last = to >= longest_;
     const LengthTerms terms = length_terms(parameters_, static_cast<double>(score), from);
-    least.room = std::min(least.room, terms.room / to);
+    least.outside = std::min(least.outside, terms.outside / to);
     least.probability = std::min(least.probability, terms.probability / to);
     from = to + 1;
   }

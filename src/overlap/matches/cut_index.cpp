@@ -25,16 +25,16 @@ constexpr std::uint64_t kept_free = std::uint64_t{3} << 30;
 
 std::uint64_t suffixes_beside(const Device& device, std::uint64_t text_bytes, std::uint64_t size, std::uint64_t width) {
   const std::uint64_t usable = runtime::usable_memory(device), left = usable - std::min(usable, text_bytes);
-  const std::uint64_t room = left - std::min(left / 2, kept_free);
+  const std::uint64_t budget = left - std::min(left / 2, kept_free);
   const auto needed = [width](std::uint64_t suffixes) { return width * suffixes + prefix_table_bytes(suffixes); };
   const std::uint64_t largest = std::min({size, Text::longest, device.info().max_allocation / width});
   const std::uint64_t least = std::min(least_suffixes, largest);
-  if (needed(least) > room)
+  if (needed(least) > budget)
     throw CapacityError("a piece of a suffix index on " + device.info().name, text_bytes + 2 * needed(least), usable);
   std::uint64_t fits = least, not_any_more = largest + 1;
   while (not_any_more - fits > 1) {
     const std::uint64_t middle = fits + (not_any_more - fits) / 2;
-    (needed(middle) <= room ? fits : not_any_more) = middle;
+    (needed(middle) <= budget ? fits : not_any_more) = middle;
   }
   return fits;
 }
@@ -145,19 +145,19 @@ class CutSearch {
         unique_(options.kind != MatchKind::all),
         strands_(options.both_strands ? 2 : 1),
         plan_(AnchorPlan::of(*index.residents_.front().text, static_cast<std::uint32_t>(options.min_length))) {
-    std::uint64_t room = ~std::uint64_t{0};
+    std::uint64_t budget = ~std::uint64_t{0};
     for (std::size_t number = 0; number < index.devices_.size(); ++number) {
       const Device& device = index.devices_[number];
       queries_.push_back(pack_as(*index.residents_[number].text, device, queries, options.both_strands));
       device.finish();
-      room = std::min(room, runtime::usable_memory(device));
+      budget = std::min(budget, runtime::usable_memory(device));
     }
     size_ = queries_.front()->size;
     const std::uint64_t anchors = runtime::ceil_div(size_, plan_.step);
     const int key_bits = 62 - static_cast<int>(std::bit_width(index.text_.size()));
     const std::uint64_t places = std::min(places_at_once, std::uint64_t{1} << key_bits);
     const std::uint64_t at_once =
-        std::max<std::uint64_t>(1, std::min({anchors_at_once, places / plan_.step, room / 8 / anchor_bytes}));
+        std::max<std::uint64_t>(1, std::min({anchors_at_once, places / plan_.step, budget / 8 / anchor_bytes}));
     for (std::uint64_t first = 0; first < anchors; first += at_once)
       ranges_.push_back({first, std::min(at_once, anchors - first)});
     found_.resize(ranges_.size());

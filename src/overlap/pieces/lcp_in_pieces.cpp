@@ -143,22 +143,22 @@ class PiecewiseLcp {
 
   /// Reuses memory: new memory costs more than a copy.
   template <class Number>
-  std::vector<Number> room(std::vector<std::vector<Number>>& rooms, std::uint64_t count) {
+  std::vector<Number> take_buffer(std::vector<std::vector<Number>>& idle, std::uint64_t count) {
     std::vector<Number> taken;
     {
       const std::lock_guard lock(mutex_);
-      if (!rooms.empty()) {
-        taken = std::move(rooms.back());
-        rooms.pop_back();
+      if (!idle.empty()) {
+        taken = std::move(idle.back());
+        idle.pop_back();
       }
     }
     taken.resize(count);
     return taken;
   }
   template <class Number>
-  void give(std::vector<std::vector<Number>>& rooms, std::vector<Number>&& numbers) {
+  void give(std::vector<std::vector<Number>>& idle, std::vector<Number>&& numbers) {
     const std::lock_guard lock(mutex_);
-    rooms.push_back(std::move(numbers));
+    idle.push_back(std::move(numbers));
   }
 
   /// All pieces of the array, in order.
@@ -166,7 +166,7 @@ class PiecewiseLcp {
     return [this, first = std::uint64_t{0}, last = std::uint64_t{0}]() mutable -> std::optional<Piece> {
       if (first == text_.size()) return std::nullopt;
       const std::uint64_t count = std::min(plan_.most, text_.size() - first);
-      Piece piece{first, room(positions_rooms_, count + 1)};
+      Piece piece{first, take_buffer(idle_positions_, count + 1)};
       positions_(first, std::span(piece.positions).subspan(1));
       piece.positions.front() = last;
       last = piece.positions.back();
@@ -188,7 +188,7 @@ class PiecewiseLcp {
     return [this, firsts = std::move(firsts), next = std::size_t{0}]() mutable -> std::optional<Piece> {
       if (next == firsts.size()) return std::nullopt;
       const std::uint64_t first = firsts[next++], count = std::min(plan_.most, text_.size() - first);
-      Piece piece{first, room(positions_rooms_, count + 1)};
+      Piece piece{first, take_buffer(idle_positions_, count + 1)};
       positions_(first - (first != 0 ? 1 : 0), std::span(piece.positions).subspan(first != 0 ? 0 : 1));
       return piece;
     };
@@ -228,7 +228,7 @@ class PiecewiseLcp {
             throw InputError("position " + std::to_string(piece.own()[right]) + " at index " +
                              std::to_string(piece.first + right) + " of a suffix array of " +
                              std::to_string(text_.size()) + " symbols");
-          give(positions_rooms_, std::move(piece.positions));
+          give(idle_positions_, std::move(piece.positions));
           const std::lock_guard lock(mutex_);
           taken[on].firsts.push_back(piece.first);
           return count;
@@ -261,15 +261,15 @@ class PiecewiseLcp {
     runtime::for_each_chunk(
         devices_, pieces(),
         [&](const Device& device, std::size_t on, Piece&& piece) {
-          std::vector<Value> values = room(values_rooms_, piece.own().size());
+          std::vector<Value> values = take_buffer(idle_values_, piece.own().size());
           bits_[on]->look_up(device, piece.own(), std::span(values));
-          give(positions_rooms_, std::move(piece.positions));
+          give(idle_positions_, std::move(piece.positions));
           return values;
         },
         [&](std::vector<Value>&& values) {
           const std::uint64_t count = values.size();
           sink(values);
-          give(values_rooms_, std::move(values));
+          give(idle_values_, std::move(values));
           return count;
         },
         chunk_options(text_.size()));
@@ -283,8 +283,8 @@ class PiecewiseLcp {
   LcpPlan plan_;
   std::vector<std::unique_ptr<PrefixBits>> bits_;  // [device]
   std::mutex mutex_;                               // of the pools, and of `taken`
-  std::vector<std::vector<std::uint64_t>> positions_rooms_;
-  std::vector<std::vector<Value>> values_rooms_;
+  std::vector<std::vector<std::uint64_t>> idle_positions_;
+  std::vector<std::vector<Value>> idle_values_;
 };
 
 }  // namespace

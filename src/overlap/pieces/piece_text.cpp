@@ -393,7 +393,7 @@ std::uint64_t of(std::uint64_t bytes, double share) {
 }
 
 /// One device and the number of its workers.
-struct Room {
+struct DeviceBudget {
   const Device& device;
   const Text& text;
   const Width& width;
@@ -425,7 +425,7 @@ struct Room {
 };
 
 /// The smallest period from the usual one on with which all devices can rank the sample and sort pieces.
-DifferenceCover cover_for(std::span<const Room> rooms, const PieceOptions& options, std::uint64_t size) {
+DifferenceCover cover_for(std::span<const DeviceBudget> budgets, const PieceOptions& options, std::uint64_t size) {
   unsigned bits = usual_period_bits, last = most_period_bits;
   if (options.period != 0) {
     bits = last = static_cast<unsigned>(std::bit_width(options.period)) - 1;
@@ -435,9 +435,9 @@ DifferenceCover cover_for(std::span<const Room> rooms, const PieceOptions& optio
   for (;; ++bits) {
     const DifferenceCover cover(bits);
     const bool numbered = cover.samples(size) < 0xffff'ffffu;
-    const Room* without = nullptr;
-    for (const Room& room : rooms)
-      if (room.ranking(cover) > room.usable() || room.suffixes(cover) == 0) without = &room;
+    const DeviceBudget* without = nullptr;
+    for (const DeviceBudget& budget : budgets)
+      if (budget.ranking(cover) > budget.usable() || budget.suffixes(cover) == 0) without = &budget;
     if (numbered && without == nullptr) return cover;
     if (bits != last) continue;
     if (without == nullptr) throw InputError("a text of " + std::to_string(size) + " symbols has too large a sample");
@@ -459,16 +459,16 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
   // On devices with separate memory the copies of one piece overlap with the kernels of the next.
   for (const Device& device : devices)
     if (!device.info().host_unified_memory && size >= overlapped_from) plan.workers = 2;
-  std::vector<Room> rooms;
-  for (const Device& device : devices) rooms.push_back({device, text, width, plan.workers});
-  const DifferenceCover cover = cover_for(rooms, options, size);
+  std::vector<DeviceBudget> budgets;
+  for (const Device& device : devices) budgets.push_back({device, text, width, plan.workers});
+  const DifferenceCover cover = cover_for(budgets, options, size);
   plan.period_bits = cover.period_bits;
 
   // Each worker has up to two pieces on the host, one in work and one that waits.
   const std::uint64_t workers = devices.size() * plan.workers;
   const std::uint64_t host = runtime::available_host_memory();
   plan.most = options.piece_suffixes != 0 ? std::min(options.piece_suffixes, most_suffixes) : most_suffixes;
-  for (const Room& room : rooms) plan.most = std::min(plan.most, room.suffixes(cover));
+  for (const DeviceBudget& budget : budgets) plan.most = std::min(plan.most, budget.suffixes(cover));
   if (options.piece_suffixes == 0 && host != runtime::no_limit)
     plan.most = std::clamp(of(host, host_share) / (2 * workers * width.bytes()), std::min(least_suffixes, plan.most),
                            plan.most);
@@ -477,8 +477,8 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
   if (options.period == 0 && finer.period_bits < cover.period_bits && finer.samples(size) < most_suffixes) {
     // Only if pieces do not become smaller.
     bool fits = true;
-    for (const Room& room : rooms)
-      fits = fits && room.ranking(finer) <= room.usable() && room.suffixes(finer) >= plan.most;
+    for (const DeviceBudget& budget : budgets)
+      fits = fits && budget.ranking(finer) <= budget.usable() && budget.suffixes(finer) >= plan.most;
     if (fits) plan.finer_bits = finer.period_bits;
   }
   // The same number for each worker. Several pieces have uneven sizes.
@@ -490,8 +490,8 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
   plan.host_bytes = std::min(2 * workers, std::max<std::uint64_t>(plan.pieces, 1)) * largest * width.bytes();
   runtime::check_host_memory("pieces of a suffix array", plan.host_bytes, host);
   const DifferenceCover& wider = plan.finer_bits != 0 ? finer : cover;
-  for (const Room& room : rooms)
-    plan.device_bytes = std::max({plan.device_bytes, room.ranking(wider), room.sorting(wider, largest)});
+  for (const DeviceBudget& budget : budgets)
+    plan.device_bytes = std::max({plan.device_bytes, budget.ranking(wider), budget.sorting(wider, largest)});
   return plan;
 }
 

@@ -226,12 +226,12 @@ class Sort {
   }
 
   /// Memory for any of the ranges. Reuses that of earlier pieces: new memory costs more than a copy.
-  std::unique_ptr<std::byte[]> room_for(std::uint64_t suffixes) {
+  std::unique_ptr<std::byte[]> buffer_for(std::uint64_t suffixes) {
     const std::lock_guard lock(mutex_);
-    if (rooms_.empty()) return std::make_unique_for_overwrite<std::byte[]>(suffixes * width_.bytes());
-    std::unique_ptr<std::byte[]> room = std::move(rooms_.back());
-    rooms_.pop_back();
-    return room;
+    if (idle_.empty()) return std::make_unique_for_overwrite<std::byte[]>(suffixes * width_.bytes());
+    std::unique_ptr<std::byte[]> memory = std::move(idle_.back());
+    idle_.pop_back();
+    return memory;
   }
 
   void sort_ranges(const std::vector<Range>& ranges, const ByteSink& sink) {
@@ -241,7 +241,7 @@ class Sort {
         devices_, numbers(ranges.size()),
         [&](const Device& device, std::size_t on, std::size_t&& number) {
           const Range& range = ranges[number];
-          Piece piece{room_for(largest), range.count};
+          Piece piece{buffer_for(largest), range.count};
           tied_ += texts_[on]->sort_range(device, range, piece.positions.get());
           // Buffers of this piece do not fit the next, and another worker may need the memory.
           if (range.count >= large) device.release_scratch();
@@ -250,7 +250,7 @@ class Sort {
         [&](Piece&& piece) {
           sink(piece.positions.get(), piece.count);
           const std::lock_guard lock(mutex_);
-          rooms_.push_back(std::move(piece.positions));
+          idle_.push_back(std::move(piece.positions));
           return piece.count;
         },
         {.workers_per_device = plan_.workers,
@@ -281,8 +281,8 @@ class Sort {
   std::optional<DifferenceCover> finer_;
   std::vector<std::unique_ptr<PieceText>> texts_;  // [device]
   std::atomic<std::uint64_t> tied_ = 0;
-  std::mutex mutex_;  // of rooms_
-  std::vector<std::unique_ptr<std::byte[]>> rooms_;
+  std::mutex mutex_;  // of idle_
+  std::vector<std::unique_ptr<std::byte[]>> idle_;
 };
 
 }  // namespace

@@ -65,13 +65,13 @@ class Places {
 using Piece = Interval;
 
 std::uint64_t symbols_that_fit(const Device& device, unsigned bits) {
-  const std::uint64_t room = device.info().global_memory - device.info().global_memory / 8;
+  const std::uint64_t usable = device.info().global_memory - device.info().global_memory / 8;
   std::uint64_t symbols = Text::longest / 2;
   const auto needs = [&](std::uint64_t size) {
     // Besides the array: begins and their numbers, later the table and the text of another piece.
     return SuffixArray::peak_bytes(device, size, bits, true) + 3 * size;
   };
-  while (symbols > 1 << 16 && (needs(symbols) > room || 8 * symbols > device.info().max_allocation))
+  while (symbols > 1 << 16 && (needs(symbols) > usable || 8 * symbols > device.info().max_allocation))
     symbols -= symbols / 8;
   return symbols;
 }

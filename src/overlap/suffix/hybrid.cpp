@@ -235,7 +235,7 @@ using runtime::ceil_div;
 
 // BUCKET_BITS of hybrid_buckets_cpu.cl, and MEMBERS of hybrid_refine_cpu.clh.
 constexpr unsigned bucket_bits = 10;
-constexpr std::uint64_t buckets = 1u << bucket_bits, members_room = 4096;
+constexpr std::uint64_t buckets = 1u << bucket_bits, members_capacity = 4096;
 enum CpuCount { cpu_left_groups, left_members, next_bucket, all_members, done_suffixes, given_up, cpu_count_words };
 // Windows that a worker may read for each suffix before it leaves its groups. E. coli needs 3.
 constexpr std::uint32_t budget = 24;
@@ -265,7 +265,7 @@ std::uint64_t bucket_workers(const Device& device) {
   return std::min<std::uint64_t>(std::max(1u, device.info().compute_units), buckets);
 }
 /// Maximum number of suffixes in the buffers of all workers.
-std::uint64_t most_room(std::uint64_t size) { return std::max(size / 8, buckets_from); }
+std::uint64_t max_capacity(std::uint64_t size) { return std::max(size / 8, buckets_from); }
 
 }  // namespace
 
@@ -274,12 +274,12 @@ KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t mo
   const Text::State& text = task.text;
   KeyGroups groups = no_groups(task, sorted.depth, most_left);
   const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 4);
-  const runtime::Scratch rooms(device, shares.workers * members_room * 8);
+  const runtime::Scratch scratch(device, shares.workers * members_capacity * 8);
   runtime::ScratchArray<std::uint32_t> counts(device, cpu_count_words);
   counts.fill(0);
   runtime::Kernel(device, "overlap/suffix/hybrid_refine_cpu.cl", "refine_groups",
-                  text.defines().set("MEMBERS", members_room))
-      .args(sorted.keys, sorted.shift, sorted.depth, text.words, text.separators, task.positions, rooms,
+                  text.defines().set("MEMBERS", members_capacity))
+      .args(sorted.keys, sorted.shift, sorted.depth, text.words, text.separators, task.positions, scratch,
             groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2),
             static_cast<std::uint32_t>(most_left), budget, text.size, shares.share)
       .run(shares.workers, 1, text.size * 4);
@@ -294,7 +294,7 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   const runtime::Defines defines = text.defines()
                                        .set("STREAM", text.size >= stream_from ? 1 : 0)
                                        .set("BUCKET_BITS", bucket_bits)
-                                       .set("MEMBERS", members_room);
+                                       .set("MEMBERS", members_capacity);
   const char* file = "overlap/suffix/hybrid_buckets_cpu.cl";
   const std::uint64_t blocks = ceil_div(text.size, 32);
   const runtime::Shares shares = runtime::share_out(device, {}, blocks, 1, 1024, 8);
@@ -311,18 +311,18 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
   std::uint32_t largest = 0;
   starts.download(std::span(&largest, 1), buckets + 1);
   // One worker sorts a bucket. If one bucket has most of the text, all workers are faster together.
-  const std::uint64_t room = std::max<std::uint64_t>(largest, members_room);
+  const std::uint64_t capacity = std::max<std::uint64_t>(largest, members_capacity);
   const std::uint64_t workers = bucket_workers(device);
-  if (room * workers > most_room(text.size)) return std::nullopt;
+  if (capacity * workers > max_capacity(text.size)) return std::nullopt;
 
   const runtime::Scratch suffixes(device, text.size * 8);
   launch("scatter_suffixes", text.size * 8, bucket_counts, suffixes);
   KeyGroups groups = no_groups(task, 16, most_left);
-  const runtime::Scratch rooms(device, workers * room * 8), key_rooms(device, workers * room * 4);
+  const runtime::Scratch scratch(device, workers * capacity * 8), key_scratch(device, workers * capacity * 4);
   runtime::ScratchArray<std::uint32_t> counts(device, cpu_count_words);
   counts.fill(0);
   runtime::Kernel(device, file, "sort_buckets", defines)
-      .args(text.words, text.separators, text.size, starts, suffixes, task.positions, rooms, key_rooms, room,
+      .args(text.words, text.separators, text.size, starts, suffixes, task.positions, scratch, key_scratch, capacity,
             groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2),
             static_cast<std::uint32_t>(most_left), budget)
       .run(workers, 1, text.size * 36);
@@ -354,11 +354,11 @@ bool repeats_on_cpu(const Task& task, std::uint64_t from) {
 
 std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left) {
   const std::uint64_t lists = most_left / 2 * 8;
-  const std::uint64_t in_refine = 4 * size + refine_workers(device, size) * members_room * 8 + lists;
+  const std::uint64_t in_refine = 4 * size + refine_workers(device, size) * members_capacity * 8 + lists;
   if (bits != 2 || size < buckets_from) return in_refine;
   const std::uint64_t scatter_workers = runtime::workers_that_fill(device, 8);
-  const std::uint64_t rooms = std::max(most_room(size), bucket_workers(device) * members_room);
-  return std::max(in_refine, 8 * size + rooms * 12 + lists + scatter_workers * buckets * 4);
+  const std::uint64_t capacity = std::max(max_capacity(size), bucket_workers(device) * members_capacity);
+  return std::max(in_refine, 8 * size + capacity * 12 + lists + scatter_workers * buckets * 4);
 }
 
 namespace {

@@ -48,7 +48,7 @@ void add_published(const Setting& setting, const std::string& name, std::size_t 
         "align/published/" + name + "/" + variant.name, setting, device, {.items = cells},
         [=] {
           const Query query{state->query};
-          score_published(device, state->table, state->chunk, {&query, 1}, threshold, state->scores);
+          score_published(device, state->table, state->chunk, {&query, 1}, threshold, false, state->scores);
         },
         prepare, [=] { *state = State(); });
   }

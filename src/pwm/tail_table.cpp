@@ -31,7 +31,7 @@ DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background
   const std::size_t length = fixed.columns.size();
   const WordModel<double> model(background, length);
   // [state][F]; deficits beyond the depth are dropped: only the first `used` elements are not zero.
-  std::vector<std::vector<double>> table(1, std::vector<double>(size));
+  std::vector<std::vector<double>> table(1, std::vector<double>(size)), next;
   table[0][0] = 1;
   std::size_t used = 1;
   for (std::size_t i = 0; i < length; ++i) {
@@ -50,7 +50,11 @@ DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background
     }
     slack_ += rest;
     const std::size_t next_used = std::min(size, used + most);
-    std::vector<std::vector<double>> next(model.states(i + 1), std::vector<double>(size));
+    next.resize(model.states(i + 1));
+    for (std::vector<double>& of_state : next) {
+      of_state.resize(size);
+      std::fill_n(of_state.begin(), next_used, 0.0);
+    }
     for (std::size_t state = 0; state < table.size(); ++state)
       for (unsigned x = 0; x < 4; ++x) {
         if (shift[x] >= size) continue;
@@ -60,7 +64,7 @@ DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background
         double* const to = next[model.next(i, state, x)].data() + shift[x];
         for (std::size_t k = 0; k < count; ++k) to[k] += factor * from[k];
       }
-    table = std::move(next);
+    table.swap(next);
     used = next_used;
   }
   sum_ = std::move(table[0]);

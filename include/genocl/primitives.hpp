@@ -1,5 +1,5 @@
-// All primitives on device memory: transform, reduce, scan, by key, compact, unique, histogram, gather and scatter,
-// sort, merge, set operations, top_k.
+// All primitives on device memory: transform, reduce, scan, by key, segments, compact, unique, histogram, gather and
+// scatter, sort, merge, set operations, top_k.
 #pragma once
 
 #include "genocl/primitives/adjacent_difference.hpp"
@@ -14,6 +14,8 @@
 #include "genocl/primitives/random.hpp"
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
+#include "genocl/primitives/segmented_reduce.hpp"
+#include "genocl/primitives/segmented_scan.hpp"
 #include "genocl/primitives/segmented_sort.hpp"
 #include "genocl/primitives/select_if.hpp"
 #include "genocl/primitives/set_operations.hpp"

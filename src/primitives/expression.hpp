@@ -12,6 +12,9 @@
 
 namespace genocl::primitives {
 
+namespace detail {
+struct OperatorReduction;
+}
 using detail::ExpressionInput;
 
 /// Throws InputError for double on a device without fp64. `function`: the name of the call.
@@ -72,6 +75,9 @@ void set_inputs(runtime::Kernel& kernel, const CallFrame& frame, std::size_t inp
 
 /// A sum, difference or product of two variables. Integers are computed as unsigned ones, which wrap around.
 std::string wrapping(const char* a, const char* sign, const char* b, ElementType type);
+
+/// The text in front of operator_reduce.cl and segmented_reduce.cl, in operator_reduce.cpp.
+ExpressionSource reduce_source(const detail::OperatorReduction& job);
 
 /// Launches transform.cl over `count` > 0 elements, in transform.cpp. Operands [0, inputs) of the frame are the inputs.
 /// `bytes`: bytes read and written, for the profile.

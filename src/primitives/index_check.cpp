@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genocl/error.hpp"
+#include "genocl/primitives/segmented_reduce.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -70,6 +71,11 @@ void check_offsets(const Device& device, const char* function, const CheckedNumb
   throw InputError(std::string(function) + ": offsets[" + std::to_string(position) + "] is " +
                    std::to_string(number_at(device, offsets, position)) + "; expected " + std::to_string(before) +
                    " to " + std::to_string(bound));
+}
+
+std::uint64_t segments_of(const char* function, const detail::SegmentOffsets& offsets) {
+  if (offsets.view.bytes == 0) throw InputError(std::string(function) + ": no offsets; even no segments need one");
+  return offsets.view.bytes / offsets.offset_bytes - 1;
 }
 
 }  // namespace genocl::primitives

@@ -9,6 +9,10 @@
 
 namespace genocl::primitives {
 
+namespace detail {
+struct SegmentOffsets;
+}
+
 /// `count` numbers of `bytes` bytes, 4 or 8, in device memory.
 struct CheckedNumbers {
   const cl::Buffer& buffer;
@@ -21,5 +25,8 @@ struct CheckedNumbers {
 void check_indices(const Device& device, const char* function, const CheckedNumbers& indices, std::uint64_t bound);
 /// The same for the first offset that exceeds `bound` or is smaller than the offset before it.
 void check_offsets(const Device& device, const char* function, const CheckedNumbers& offsets, std::uint64_t bound);
+
+/// The number of segments of `offsets`. Throws InputError without offsets.
+std::uint64_t segments_of(const char* function, const detail::SegmentOffsets& offsets);
 
 }  // namespace genocl::primitives

@@ -43,11 +43,7 @@ static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) {
 #define ACCUMULATOR_AT(at) accumulator_of(VALUE_AT(at), at)
 )";
 
-const char* name_of(const OperatorReduction& job) {
-  if (job.arg == ArgReduction::minimum) return "arg_min";
-  if (job.arg == ArgReduction::maximum) return "arg_max";
-  return job.expression != nullptr ? "transform_reduce" : "reduce";
-}
+}  // namespace
 
 ExpressionSource reduce_source(const OperatorReduction& job) {
   ExpressionSource source;
@@ -64,6 +60,14 @@ ExpressionSource reduce_source(const OperatorReduction& job) {
                                               : "#define IS_BEFORE(a, b) ((a) > (b))\n");
   source.add(is_real(job.type) ? "#define IS_NUMBER(a) (!isnan(a))\n" : "#define IS_NUMBER(a) true\n");
   return source.add(arg_accumulator);
+}
+
+namespace {
+
+const char* name_of(const OperatorReduction& job) {
+  if (job.arg == ArgReduction::minimum) return "arg_min";
+  if (job.arg == ArgReduction::maximum) return "arg_max";
+  return job.expression != nullptr ? "transform_reduce" : "reduce";
 }
 
 /// The launches of one reduction.

@@ -66,8 +66,12 @@ ExpressionSource scan_source(const OperatorScan& job, bool one_pass) {
   const std::string key = type_of_size(std::max<std::size_t>(1, job.key_bytes));
   if (one_pass) source.add(bits_of_values(job.type)).add("typedef " + key + " KEY;\n");
   if (job.key_bytes == 0) return one_pass ? source : source.add_value_accumulator().add(scan_results);
-  source.add(job.key_bytes == 16 ? "#define DIFFERENT(a, b) any((a) != (b))\n"
-                                 : "#define DIFFERENT(a, b) ((a) != (b))\n");
+  // The second argument is the key before.
+  if (job.keys_are_heads)
+    source.add("#define DIFFERENT(a, b) ((a) != 0)\n");
+  else
+    source.add(job.key_bytes == 16 ? "#define DIFFERENT(a, b) any((a) != (b))\n"
+                                   : "#define DIFFERENT(a, b) ((a) != (b))\n");
   if (one_pass) return source;
   // Keys come after the input among the parameters of a kernel.
   source.add("#define KEYED_INPUT " + std::string(type_name(job.input.type)) + "* genocl_input0, __global const " +

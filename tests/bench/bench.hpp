@@ -86,6 +86,8 @@ void add_sorts(const Setting& setting);
 void add_expressions(const Setting& setting);
 /// Histograms, merges, set operations, selections and merge sorts.
 void add_algorithms(const Setting& setting);
+/// Reductions and scans of segments.
+void add_segmented(const Setting& setting);
 /// Calls on few data beside bare OpenCL.
 void add_small(const Setting& setting);
 void add_jacobi(const Setting& setting);

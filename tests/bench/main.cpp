@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
     genocl_bench::add_sorts(setting);
     genocl_bench::add_expressions(setting);
     genocl_bench::add_algorithms(setting);
+    genocl_bench::add_segmented(setting);
     genocl_bench::add_small(setting);
     genocl_bench::add_pairwise(setting);
     genocl_bench::add_marose_published(setting);

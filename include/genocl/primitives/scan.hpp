@@ -34,6 +34,7 @@ struct OperatorScan {
   runtime::MemoryView keys = {};
   std::size_t key_bytes = 0;        ///< 0: no keys
   runtime::MemoryView length = {};  ///< a DeviceLength; empty: all elements
+  bool keys_are_heads = false;      ///< a key that is not 0 begins a run, whatever the key before it
 };
 template <DeviceRange Values>
 OperatorScan scan_of(const Values& values, const Operator& combine, bool inclusive) {

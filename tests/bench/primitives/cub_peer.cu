@@ -1,4 +1,5 @@
-// Rates of CUB on the inputs of expression_bench.cpp and sort_bench.cpp, timed alike: calls back to back, one wait.
+// Rates of CUB on the inputs of expression_bench.cpp, sort_bench.cpp and segmented_bench.cpp, timed alike: calls back to
+// back, one wait.
 //
 //   nvcc -O3 -std=c++17 -arch=native --extended-lambda tests/bench/primitives/cub_peer.cu -o cub_peer && ./cub_peer
 //
@@ -95,6 +96,37 @@ struct Less {
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
 };
 
+// The offsets of segmented_bench.cpp. `length` 0: one segment has half of the elements, the others have 10.
+std::vector<std::uint32_t> offsets_of(std::size_t length, std::size_t size) {
+  std::vector<std::uint32_t> offsets{0};
+  const std::size_t usual = length != 0 ? length : 10;
+  while (offsets.back() < size) {
+    const bool huge = length == 0 && offsets.back() <= size / 4 && offsets.back() + usual > size / 4;
+    offsets.push_back(static_cast<std::uint32_t>(std::min(size, offsets.back() + (huge ? size / 2 : usual))));
+  }
+  return offsets;
+}
+
+void run_segments(const char* name, std::size_t length, const float* in, std::size_t size) {
+  const std::vector<std::uint32_t> host = offsets_of(length, size);
+  const std::uint32_t* offsets = device_array(host);
+  const auto segments = static_cast<std::int64_t>(host.size() - 1);
+  float* totals = device_array<float>(host.size());
+  auto* places = device_array<cub::KeyValuePair<int, float>>(host.size());
+  using Bytes = std::size_t&;
+  const auto row = [&](const char* call) { return std::string(call) + ", " + name + "/f32"; };
+  measure(row("segmented_reduce by sum").c_str(), size, [&](void* t, Bytes b) {
+    return cub::DeviceSegmentedReduce::Sum(t, b, in, totals, segments, offsets, offsets + 1);
+  });
+  measure(row("segmented_reduce by max").c_str(), size, [&](void* t, Bytes b) {
+    return cub::DeviceSegmentedReduce::Max(t, b, in, totals, segments, offsets, offsets + 1);
+  });
+  measure(row("segmented_arg_max").c_str(), size, [&](void* t, Bytes b) {
+    return cub::DeviceSegmentedReduce::ArgMax(t, b, in, places, segments, offsets, offsets + 1);
+  });
+  for (void* memory : {(void*)offsets, (void*)totals, (void*)places}) cudaFree(memory);
+}
+
 void run(std::size_t size) {
   const auto n = static_cast<int>(size);
   std::mt19937_64 random(1);
@@ -154,6 +186,9 @@ void run(std::size_t size) {
   measure("adjacent_difference/u32", size, [&](void* t, Bytes b) {
     return cub::DeviceAdjacentDifference::SubtractLeftCopy(t, b, u, u_out, n);
   });
+  run_segments("segments of 10", 10, in, size);
+  run_segments("segments of 1000", 1000, in, size);
+  run_segments("skewed", 0, in, size);
   const auto restore = [&] { cudaMemcpyAsync(work, in, size * sizeof(float), cudaMemcpyDeviceToDevice); };
   const auto restore_words = [&] { cudaMemcpyAsync(u_work, u, size * 4, cudaMemcpyDeviceToDevice); };
   measure("sort_copy/f32", size,

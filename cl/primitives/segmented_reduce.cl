@@ -1,0 +1,300 @@
+// Reduction of each segment of an array by any commutative operator.
+//
+// Segment s has elements [offsets[s], offsets[s + 1]), kept inside the array whatever the offsets say. The order of
+// combining depends on the length of a segment alone, in both families and for any group size:
+//
+// - at most SHORT elements: lane l of NARROW combines elements l, l + NARROW, ... in that order, then the lanes are
+//   folded by halves;
+// - more: each CHUNK of elements is combined in the same way with WIDE lanes, and so are the chunks' results.
+//
+// A lane begins with the identity. Combining a result with the identity changes no bit, so that lanes without elements
+// can be left out.
+//
+// The first kernel reduces short segments and lists the chunks of long ones as units; `gpu` kernels assign LANES
+// work-items to a segment. The second kernel reduces the units, the third combines those of a segment. The places of
+// units depend on the order in which groups run, the results do not. A unit has two words: segment and chunk.
+//
+// The text in front of this file (reduce_source() of src/primitives/operator_reduce.cpp) is that of operator_reduce.cl.
+//
+// Defines: OFFSET (a type), SHORT, CHUNK, and with `gpu` kernels GROUP_SIZE, LANES.
+#include "common/types.clh"
+
+#ifndef OFFSET
+#error "OFFSET comes from the host"
+#endif
+#if !defined(SHORT) || !defined(CHUNK)
+#error "SHORT and CHUNK come from the host"
+#endif
+#define NARROW 32
+#define WIDE 256
+
+#if IS_ARG
+#define ELEMENT_AT(at, place) accumulator_of(VALUE_AT(at), place)
+#else
+#define ELEMENT_AT(at, place) VALUE_AT(at)
+#endif
+
+static inline ulong first_of(__global const OFFSET* offsets, ulong segment, ulong count) {
+  return min((ulong)offsets[segment], count);
+}
+static inline ulong length_of(__global const OFFSET* offsets, ulong segment, ulong count) {
+  const ulong first = first_of(offsets, segment, count), last = first_of(offsets, segment + 1, count);
+  return last > first ? last - first : 0;
+}
+static inline uint chunks_of(ulong length) { return (uint)((length + CHUNK - 1) / CHUNK); }
+
+// The number of units in the list. Overlapping segments, by offsets that decrease, may ask for more than fit.
+static inline uint units_in(__global const uint* used, uint max_units) { return min(used[0], max_units); }
+
+static inline void list_unit(__global ulong* units, uint max_units, uint unit, ulong segment, uint chunk) {
+  if (unit >= max_units) return;
+  units[2 * (ulong)unit] = segment;
+  units[2 * (ulong)unit + 1] = chunk;
+}
+
+#ifndef ONLY_CPU
+#ifndef LANES
+#define LANES 4
+#endif
+#define OWN (NARROW / LANES)  // lanes of a work-item
+#define SEGMENTS (GROUP_SIZE / LANES)
+// Rows of NARROW elements that are read before any is combined: eight loads of an item.
+#define ROWS (OWN >= 8 ? 1 : 8 / OWN)
+
+GROUP_KERNEL void segmented_reduce_short_gpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets,
+                                             ulong segments, __global uint* used, __global ulong* units, uint max_units,
+                                             __global RESULT* results) {
+  __local ACCUMULATOR lanes[GROUP_SIZE];
+  __local uint first_units[SEGMENTS];
+  const uint item = get_local_id(0), lane = item % LANES;
+  const ulong segment = (ulong)get_group_id(0) * SEGMENTS + item / LANES;
+  const ulong first = segment < segments ? first_of(offsets, segment, count) : 0;
+  const ulong length = segment < segments ? length_of(offsets, segment, count) : 0;
+  const uint chunks = length > SHORT ? chunks_of(length) : 0;
+  if (chunks != 0 && lane == 0) first_units[item / LANES] = atomic_add(used, chunks);
+
+  const uint size = chunks != 0 ? 0 : (uint)length;
+  ACCUMULATOR own[OWN];
+#pragma unroll
+  for (uint k = 0; k < OWN; k++) own[k] = accumulator_identity();
+  for (uint row = 0; row < size; row += ROWS * NARROW) {
+    ACCUMULATOR read[ROWS * OWN];
+#pragma unroll
+    for (uint k = 0; k < ROWS * OWN; k++) {
+      const uint place = row + k * LANES + lane;
+      read[k] = place < size ? ELEMENT_AT(first + place, place) : accumulator_identity();
+    }
+#pragma unroll
+    for (uint k = 0; k < ROWS * OWN; k++) own[k % OWN] = accumulator_combine(own[k % OWN], read[k]);
+  }
+#pragma unroll
+  for (uint half_size = OWN / 2; half_size > 0; half_size /= 2) {
+#pragma unroll
+    for (uint k = 0; k < half_size; k++) own[k] = accumulator_combine(own[k], own[k + half_size]);
+  }
+  lanes[item] = own[0];
+  for (uint half_size = LANES / 2; half_size > 0; half_size /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < half_size) lanes[item] = accumulator_combine(lanes[item], lanes[item + half_size]);
+  }
+  if (segment < segments && chunks == 0 && lane == 0) results[segment] = RESULT_OF(lanes[item]);
+  for (uint chunk = lane; chunk < chunks; chunk += LANES)
+    list_unit(units, max_units, first_units[item / LANES] + chunk, segment, chunk);
+}
+
+// Reduces `size` elements to lanes[0]. `element`: the accumulator of the element at `place`. Ends in front of a
+// barrier.
+#define READS 8
+#define REDUCE_WIDE_GPU(size, element)                                                            \
+  for (uint lane = item; lane < WIDE; lane += GROUP_SIZE) {                                       \
+    ACCUMULATOR sum = accumulator_identity();                                                     \
+    for (uint row = lane; row < size; row += READS * WIDE) {                                      \
+      ACCUMULATOR read[READS];                                                                    \
+      _Pragma("unroll") for (uint k = 0; k < READS; k++) {                                        \
+        const uint place = row + k * WIDE;                                                        \
+        read[k] = place < size ? element : accumulator_identity();                                \
+      }                                                                                           \
+      _Pragma("unroll") for (uint k = 0; k < READS; k++) sum = accumulator_combine(sum, read[k]); \
+    }                                                                                             \
+    lanes[lane] = sum;                                                                            \
+  }                                                                                               \
+  for (uint half_size = WIDE / 2; half_size > 0; half_size /= 2) {                                \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                 \
+    for (uint lane = item; lane < half_size; lane += GROUP_SIZE)                                  \
+      lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);                    \
+  }
+
+// A segment of one unit is complete.
+GROUP_KERNEL void segmented_reduce_units_gpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets,
+                                             __global const uint* used, __global const ulong* units, uint max_units,
+                                             __global RESULT* partials, __global RESULT* results) {
+  __local ACCUMULATOR lanes[WIDE];
+  const uint item = get_local_id(0), unit_count = units_in(used, max_units);
+  for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
+    const ulong segment = units[2 * (ulong)unit], base = units[2 * (ulong)unit + 1] * CHUNK;
+    const ulong first = first_of(offsets, segment, count), length = length_of(offsets, segment, count);
+    const uint size = base < length ? (uint)min((ulong)CHUNK, length - base) : 0;
+    REDUCE_WIDE_GPU(size, ELEMENT_AT(first + base + place, base + place))
+    if (item == 0 && length <= CHUNK) results[segment] = RESULT_OF(lanes[0]);
+    if (item == 0 && length > CHUNK) partials[unit] = RESULT_OF(lanes[0]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+// The group that finds the first unit of a segment combines all of them.
+GROUP_KERNEL void segmented_reduce_combine_gpu(ulong count, __global const OFFSET* offsets, __global const uint* used,
+                                               __global const ulong* units, uint max_units,
+                                               __global const RESULT* partials, __global RESULT* results) {
+  __local ACCUMULATOR lanes[WIDE];
+  const uint item = get_local_id(0), unit_count = units_in(used, max_units);
+  for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
+    const ulong segment = units[2 * (ulong)unit];
+    const uint chunks = chunks_of(length_of(offsets, segment, count));
+    if (units[2 * (ulong)unit + 1] != 0 || chunks < 2) continue;
+    const uint size = min(chunks, unit_count - unit);
+    REDUCE_WIDE_GPU(size, partials[unit + place])
+    if (item == 0) results[segment] = RESULT_OF(lanes[0]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+#endif
+
+#ifndef ONLY_GPU
+// The first segment s with offsets[s] + s >= `share`: workers get as many elements as empty segments.
+static inline ulong first_segment_from(__global const OFFSET* offsets, ulong segments, ulong share) {
+  ulong low = 0;
+  for (ulong left = segments; left > 0;) {
+    const ulong half_size = left / 2;
+    if ((ulong)offsets[low + half_size] + low + half_size < share) {
+      low += half_size + 1;
+      left -= half_size + 1;
+    } else {
+      left = half_size;
+    }
+  }
+  return low;
+}
+
+#define FOLD_CPU(lanes, number)                                    \
+  for (uint half_size = number / 2; half_size > 0; half_size /= 2) \
+    for (uint lane = 0; lane < half_size; lane++) lanes[lane] = genocl_operator(lanes[lane], lanes[lane + half_size]);
+
+// Combines a row of `size` < `number` elements with the lanes. Where the array goes on, `number` elements are read, so
+// that compilers vectorize.
+#define PART_OF_ROW_CPU(lanes, number, from, size)                                                              \
+  if (from + number <= count) {                                                                                 \
+    for (uint lane = 0; lane < number; lane++) {                                                                \
+      const VALUE value = VALUE_AT(from + lane);                                                                \
+      lanes[lane] = genocl_operator(lanes[lane], lane < size ? value : genocl_operator_identity());             \
+    }                                                                                                           \
+  } else {                                                                                                      \
+    for (uint lane = 0; lane < size; lane++) lanes[lane] = genocl_operator(lanes[lane], VALUE_AT(from + lane)); \
+  }
+
+// The values of elements [from, from + size) combined in lanes[0].
+#define REDUCE_CPU(lanes, number, from, size)                                                                      \
+  VALUE lanes[number];                                                                                             \
+  for (uint lane = 0; lane < number; lane++) lanes[lane] = genocl_operator_identity();                             \
+  {                                                                                                                \
+    ulong row = from;                                                                                              \
+    const ulong end = from + size;                                                                                 \
+    for (; row + number <= end; row += number)                                                                     \
+      for (uint lane = 0; lane < number; lane++) lanes[lane] = genocl_operator(lanes[lane], VALUE_AT(row + lane)); \
+    const uint left = (uint)(end - row);                                                                           \
+    if (left != 0) {                                                                                               \
+      PART_OF_ROW_CPU(lanes, number, row, left)                                                                    \
+    }                                                                                                              \
+  }                                                                                                                \
+  FOLD_CPU(lanes, number)
+
+// Sets `found` to the accumulator of elements [from, from + size), whose values combine to `best`. The first of them
+// has place `base` in its segment. Accumulators of two members prevent vector instructions, so the place of `best` is
+// searched while the elements are in the cache.
+#if IS_ARG
+#define SET_FOUND(found, best, from, size, base)                                                      \
+  uint found##_place = 0;                                                                             \
+  for (uint hits = 0; found##_place + NARROW <= size; found##_place += NARROW) {                      \
+    for (uint k = 0; k < NARROW; k++) hits |= VALUE_AT(from + found##_place + k) == best;             \
+    if (hits != 0) break;                                                                             \
+  }                                                                                                   \
+  while (found##_place < size && !(VALUE_AT(from + found##_place) == best)) found##_place++;          \
+  found = found##_place < size ? accumulator_of(VALUE_AT(from + found##_place), base + found##_place) \
+                               : accumulator_identity();
+#else
+#define SET_FOUND(found, best, from, size, base) found = best;
+#endif
+
+// `share`: of the sum of elements and segments.
+WORKER_KERNEL void segmented_reduce_short_cpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets,
+                                              ulong segments, ulong share, __global uint* used, __global ulong* units,
+                                              uint max_units, __global RESULT* results) {
+  const ulong worker = get_group_id(0);
+  const ulong begin = worker == 0 ? 0 : first_segment_from(offsets, segments, worker * share);
+  const ulong end =
+      worker + 1 == get_num_groups(0) ? segments : first_segment_from(offsets, segments, (worker + 1) * share);
+  for (ulong segment = begin; segment < end; segment++) {
+    const ulong first = first_of(offsets, segment, count), length = length_of(offsets, segment, count);
+    ACCUMULATOR total;
+    if (length > SHORT) {
+      const uint chunks = chunks_of(length), unit = atomic_add(used, chunks);
+      for (uint chunk = 0; chunk < chunks; chunk++) list_unit(units, max_units, unit + chunk, segment, chunk);
+      continue;
+    }
+    const uint size = (uint)length;
+    if (size <= 8) {
+      VALUE lanes[8];
+      for (uint lane = 0; lane < 8; lane++) lanes[lane] = genocl_operator_identity();
+      PART_OF_ROW_CPU(lanes, 8, first, size)
+      FOLD_CPU(lanes, 8)
+      SET_FOUND(total, lanes[0], first, size, 0)
+    } else if (size <= 16) {
+      VALUE lanes[16];
+      for (uint lane = 0; lane < 16; lane++) lanes[lane] = genocl_operator_identity();
+      PART_OF_ROW_CPU(lanes, 16, first, size)
+      FOLD_CPU(lanes, 16)
+      SET_FOUND(total, lanes[0], first, size, 0)
+    } else {
+      REDUCE_CPU(lanes, NARROW, first, size)
+      SET_FOUND(total, lanes[0], first, size, 0)
+    }
+    results[segment] = RESULT_OF(total);
+  }
+}
+
+WORKER_KERNEL void segmented_reduce_units_cpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets,
+                                              __global const uint* used, __global const ulong* units, uint max_units,
+                                              __global RESULT* partials, __global RESULT* results) {
+  const uint unit_count = units_in(used, max_units);
+  for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
+    const ulong segment = units[2 * (ulong)unit], base = units[2 * (ulong)unit + 1] * CHUNK;
+    const ulong length = length_of(offsets, segment, count), first = first_of(offsets, segment, count) + base;
+    const uint size = base < length ? (uint)min((ulong)CHUNK, length - base) : 0;
+    REDUCE_CPU(lanes, WIDE, first, size)
+    ACCUMULATOR total;
+    SET_FOUND(total, lanes[0], first, size, base)
+    if (length <= CHUNK)
+      results[segment] = RESULT_OF(total);
+    else
+      partials[unit] = RESULT_OF(total);
+  }
+}
+
+WORKER_KERNEL void segmented_reduce_combine_cpu(ulong count, __global const OFFSET* offsets, __global const uint* used,
+                                                __global const ulong* units, uint max_units,
+                                                __global const RESULT* partials, __global RESULT* results) {
+  const uint unit_count = units_in(used, max_units);
+  for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
+    const ulong segment = units[2 * (ulong)unit];
+    const uint chunks = chunks_of(length_of(offsets, segment, count));
+    if (units[2 * (ulong)unit + 1] != 0 || chunks < 2) continue;
+    const uint size = min(chunks, unit_count - unit);
+    ACCUMULATOR lanes[WIDE];
+    for (uint lane = 0; lane < WIDE; lane++) lanes[lane] = accumulator_identity();
+    for (uint k = 0; k < size; k++) lanes[k % WIDE] = accumulator_combine(lanes[k % WIDE], partials[unit + k]);
+    for (uint half_size = WIDE / 2; half_size > 0; half_size /= 2)
+      for (uint lane = 0; lane < half_size; lane++)
+        lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);
+    results[segment] = RESULT_OF(lanes[0]);
+  }
+}
+#endif

@@ -184,7 +184,7 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
   add_example(
       command,
       "  genocl repeat genome.fa.gz -o repeats.tsv\n"
-      "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt --drop-empty\n");
+      "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt\n");
   command.callback(on_root([&settings] { write_repeated(settings); }));
 }
 

@@ -171,6 +171,7 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
   begin_group(command, "Output");
   add_output(command, settings.output, "Table: length, record, start, sequence; or record, start, end");
   add_value(command, "--write-kept FILE", settings.kept, "With --later: the text without the regions");
+  command.add_flag("--drop-empty", settings.drop_empty, "With --write-kept: omit records that become empty");
   begin_group(command, "Repeats");
   add_number(command, "-l,--min-length N", settings.least,
              "Find all regions covered by repeats of this length [only the longest repeats]");
@@ -180,9 +181,10 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
   add_value(command, "--separator TEXT", settings.separator,
             "With --bytes: separator of records in a file, e.g. '\\n'; no repeat extends over one");
   add_records(command, settings);
-  add_example(command,
-              "  genocl repeat genome.fa.gz -o repeats.tsv\n"
-              "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt\n");
+  add_example(
+      command,
+      "  genocl repeat genome.fa.gz -o repeats.tsv\n"
+      "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt\n");
   command.callback(on_root([&settings] { write_repeated(settings); }));
 }
 

@@ -66,8 +66,9 @@ struct SharedSettings : RecordSettings {
 struct RepeatedSettings : RecordSettings {
   std::vector<std::string> files;
   bool bytes = false, later = false;
-  std::string separator;  ///< of the records of a file of bytes, as written on the command line; empty: one record
-  std::string kept;       ///< where the text goes without the spans; empty: nowhere
+  std::string separator;    ///< of the records of a file of bytes, as written on the command line; empty: one record
+  std::string kept;         ///< where the text goes without the spans; empty: nowhere
+  bool drop_empty = false;  ///< records of which nothing is kept are not written
   std::optional<std::uint64_t> least;  ///< of spans; none: the longest regions
 };
 

@@ -1,5 +1,7 @@
 // genocl-overlap lcs, multi, repeat: longest regions of two files, of many records, of one text.
+#include <array>
 #include <charconv>
+#include <cstdio>
 
 #include "common/check_files.hpp"
 #include "genocl/error.hpp"
@@ -118,11 +120,13 @@ std::string separator_of(const std::string& text) {
   return bytes;
 }
 
-/// Writes the records without the spans: FASTA, or bytes with the separators as they were.
-void write_kept(const RepeatedSettings& settings, const Records& records, std::string_view separator,
-                std::span<const genocl::SequenceInterval> spans) {
+/// Writes the records without the spans: FASTA, or bytes with the separators as they were. Returns the number of
+/// records of which nothing is left.
+std::uint64_t write_kept(const RepeatedSettings& settings, const Records& records, std::string_view separator,
+                         std::span<const genocl::SequenceInterval> spans) {
   RowWriter out(settings.kept, "");
   std::size_t next = 0;
+  std::uint64_t empty = 0;
   for (std::uint64_t record = 0; record < records.size(); ++record) {
     std::string text;
     std::uint64_t at = 0;
@@ -133,17 +137,40 @@ void write_kept(const RepeatedSettings& settings, const Records& records, std::s
       else
         text += records.part(record, at, end - at);
     };
+    const std::size_t first = next;
     for (; next < spans.size() && spans[next].sequence == record; ++next) {
       keep(spans[next].begin);
       at = spans[next].end;
     }
     keep(length);
+    const bool emptied = next > first && text.empty();
+    if (emptied) ++empty;
+    if (emptied && settings.drop_empty) continue;
     if (settings.bytes)
       out.row(records.is_separated(record) ? text.append(separator) : text);
     else
       out.row('>' + records.name(record) + '\n' + text + '\n');
   }
   out.commit();
+  return empty;
+}
+
+/// "2 spans of 109 symbols (37.20% of 293) in 2 of 6 records".
+std::string summary_of(const RepeatedSettings& settings, const Records& records,
+                       std::span<const genocl::SequenceInterval> spans) {
+  std::uint64_t symbols = 0, with_spans = 0, total = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    symbols += spans[i].length();
+    if (i == 0 || spans[i].sequence != spans[i - 1].sequence) ++with_spans;
+  }
+  for (std::uint64_t record = 0; record < records.size(); ++record)
+    total += settings.bytes ? records.views()[record].size() : records.set().length(record);
+  std::array<char, 32> share{};
+  std::snprintf(share.data(), share.size(), "%.2f",
+                total == 0 ? 0.0 : 100 * static_cast<double>(symbols) / static_cast<double>(total));
+  return std::to_string(spans.size()) + " spans of " + std::to_string(symbols) + " symbols (" + share.data() + "% of " +
+         std::to_string(total) + ") in " + std::to_string(with_spans) + " of " + std::to_string(records.size()) +
+         " records";
 }
 
 void write_spans(const RepeatedSettings& settings) {
@@ -159,15 +186,14 @@ void write_spans(const RepeatedSettings& settings) {
                                                             ? overlap::repeated_spans(devices, records.views(), options)
                                                             : overlap::repeated_spans(devices, records.set(), options);
     RowWriter out(settings.output, "record\tstart\tend\n");
-    std::uint64_t symbols = 0;
-    for (const genocl::SequenceInterval& span : spans) {
-      symbols += span.length();
+    for (const genocl::SequenceInterval& span : spans)
       out.row(records.name(span.sequence) + '\t' + std::to_string(span.begin + 1) + '\t' + std::to_string(span.end) +
               '\n');
-    }
-    if (!settings.kept.empty()) write_kept(settings, records, separator, spans);
+    std::string summary = summary_of(settings, records, spans);
+    if (!settings.kept.empty())
+      summary += ", " + std::to_string(write_kept(settings, records, separator, spans)) + " of them emptied";
     out.commit();
-    return std::to_string(spans.size()) + " spans of " + std::to_string(symbols) + " symbols";
+    return summary;
   });
 }
 
@@ -182,6 +208,7 @@ void write_repeated(const RepeatedSettings& settings) {
   if (!settings.separator.empty() && !settings.bytes) throw InputError("--separator without --bytes");
   if (!settings.kept.empty() && !settings.later)
     throw InputError("--write-kept without --later, which keeps the first copy of each repeat");
+  if (settings.drop_empty && settings.kept.empty()) throw InputError("--drop-empty without --write-kept");
   if (!settings.kept.empty() && settings.bytes && settings.files.size() > 1)
     throw InputError("--write-kept with several files of bytes");
   if (settings.least) return write_spans(settings);

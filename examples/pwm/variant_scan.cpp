@@ -178,7 +178,7 @@ std::vector<Change> VariantScan::changes_of(std::span<const pwm::Hit> hits) cons
   }
   std::vector<Change> all;
   all.reserve(changes.size());
-  for (auto& [which, change] : changes) all.push_back(std::move(change));
+  for (const auto& [which, change] : changes) all.push_back(change);
   return all;
 }
 

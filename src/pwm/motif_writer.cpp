@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <numeric>
 
 #include "genocl/error.hpp"
@@ -42,7 +43,7 @@ Column rounded_column(const Column& column) {
     result[i] = std::floor(column[i]);
     remainder[i] = column[i] - result[i];
   }
-  for (double left = std::round(total_of(column)) - total_of(result); left >= 1; --left) {
+  for (long left = std::lround(total_of(column) - total_of(result)); left > 0; --left) {
     const auto largest = std::ranges::max_element(remainder);
     ++result[static_cast<std::size_t>(largest - remainder.begin())];
     *largest = -1;

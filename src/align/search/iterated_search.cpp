@@ -91,6 +91,7 @@ std::vector<IteratedProfile> iterate_profiles(Devices devices, const Database& d
       searcher.search(queries, take);
     } else {
       std::vector<Profile> profiles;
+      profiles.reserve(active.size());
       for (const Active& one : active) profiles.push_back(results[one.query].profile->profile);
       searcher.search(std::span<const Profile>(profiles), take);
     }

@@ -181,10 +181,9 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
   add_value(command, "--separator TEXT", settings.separator,
             "With --bytes: separator of records in a file, e.g. '\\n'; no repeat extends over one");
   add_records(command, settings);
-  add_example(
-      command,
-      "  genocl repeat genome.fa.gz -o repeats.tsv\n"
-      "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt\n");
+  add_example(command,
+              "  genocl repeat genome.fa.gz -o repeats.tsv\n"
+              "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt\n");
   command.callback(on_root([&settings] { write_repeated(settings); }));
 }
 

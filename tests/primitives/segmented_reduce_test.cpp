@@ -160,7 +160,8 @@ TEST_CASE("segmented reduce and scan: types and operators") {
     std::vector<std::size_t> lengths = random_lengths(random, 3000, 40);
     for (const std::size_t length : {1500u, 2500u, 9000u})
       lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(random.below(lengths.size())), length);
-    check(variants[random.below(variants.size())], random, lengths, random.below(3));
+    lengths.insert(lengths.end(), {12, 5});  // rows that the end of the array cuts off
+    check(variants[random.below(variants.size())], random, lengths, random.below(2));
   }
 }
 

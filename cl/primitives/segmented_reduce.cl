@@ -191,10 +191,10 @@ static inline ulong first_segment_from(__global const OFFSET* offsets, ulong seg
 #define FOLD_16_CPU(lanes) FOLD_HALF_CPU(lanes, 8) FOLD_8_CPU(lanes)
 #define FOLD_32_CPU(lanes) FOLD_HALF_CPU(lanes, 16) FOLD_16_CPU(lanes)
 
-// Combines a row of `size` > 0 elements with the lanes, of which there are `number`. Where the array goes on, elements
-// behind the row are read too. Compilers make vectors of such loops, but branches of unrolled ones. At the end of the
-// array the last element is read instead. (A loop over `size` lanes lost its results for 8 and 16-bit elements with
-// PoCL 3.1.)
+// Combines a row of `size` > 0 elements with the first of `number` lanes. Where the array goes on, the elements behind
+// the row are read as well: compilers make vectors of such loops, but branches of unrolled ones. At the end of the
+// array the last element is read instead. A loop over `size` lanes lost its results for 8 and 16-bit elements with
+// PoCL 3.1.
 #define COMBINE_ROW_CPU(lanes, number, size, index)                    \
   _Pragma("nounroll") for (uint lane = 0; lane < number; lane++) {     \
     const VALUE value = genocl_operator(lanes[lane], VALUE_AT(index)); \
@@ -222,7 +222,7 @@ static inline ulong first_segment_from(__global const OFFSET* offsets, ulong seg
   }                                                               \
   fold(lanes)
 
-// The same for any size, but for the fold.
+// The same for any size, without the fold.
 #define REDUCE_CPU(lanes, number, from, size)                                                                      \
   VALUE lanes[number];                                                                                             \
   for (uint lane = 0; lane < number; lane++) lanes[lane] = genocl_operator_identity();                             \

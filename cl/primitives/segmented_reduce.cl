@@ -15,6 +15,8 @@
 // units depend on the order in which groups run, the results do not. A unit has two words: segment and chunk.
 //
 // The text in front of this file (reduce_source() of src/primitives/operator_reduce.cpp) is that of operator_reduce.cl.
+// `cpu` kernels use its genocl_accumulate(a, b): lanes begin with the identity, so that `a` is never NaN in minima and
+// maxima.
 //
 // Defines: OFFSET (a type), SHORT, CHUNK, and with `gpu` kernels GROUP_SIZE, LANES.
 #include "common/types.clh"
@@ -182,11 +184,11 @@ static inline ulong first_segment_from(__global const OFFSET* offsets, ulong seg
 
 #define FOLD_CPU(lanes, number)                                    \
   for (uint half_size = number / 2; half_size > 0; half_size /= 2) \
-    for (uint lane = 0; lane < half_size; lane++) lanes[lane] = genocl_operator(lanes[lane], lanes[lane + half_size]);
+    for (uint lane = 0; lane < half_size; lane++) lanes[lane] = genocl_accumulate(lanes[lane], lanes[lane + half_size]);
 // For short segments: without loops.
 #define FOLD_HALF_CPU(lanes, half_size)                                         \
   _Pragma("unroll") for (uint lane = 0; lane < half_size; lane++) lanes[lane] = \
-      genocl_operator(lanes[lane], lanes[lane + half_size]);
+      genocl_accumulate(lanes[lane], lanes[lane + half_size]);
 #define FOLD_8_CPU(lanes) FOLD_HALF_CPU(lanes, 4) FOLD_HALF_CPU(lanes, 2) FOLD_HALF_CPU(lanes, 1)
 #define FOLD_16_CPU(lanes) FOLD_HALF_CPU(lanes, 8) FOLD_8_CPU(lanes)
 #define FOLD_32_CPU(lanes) FOLD_HALF_CPU(lanes, 16) FOLD_16_CPU(lanes)
@@ -195,10 +197,10 @@ static inline ulong first_segment_from(__global const OFFSET* offsets, ulong seg
 // the row are read as well: compilers make vectors of such loops, but branches of unrolled ones. At the end of the
 // array the last element is read instead. A loop over `size` lanes lost its results for 8 and 16-bit elements with
 // PoCL 3.1.
-#define COMBINE_ROW_CPU(lanes, number, size, index)                    \
-  _Pragma("nounroll") for (uint lane = 0; lane < number; lane++) {     \
-    const VALUE value = genocl_operator(lanes[lane], VALUE_AT(index)); \
-    lanes[lane] = lane < size ? value : lanes[lane];                   \
+#define COMBINE_ROW_CPU(lanes, number, size, index)                      \
+  _Pragma("nounroll") for (uint lane = 0; lane < number; lane++) {       \
+    const VALUE value = genocl_accumulate(lanes[lane], VALUE_AT(index)); \
+    lanes[lane] = lane < size ? value : lanes[lane];                     \
   }
 #define PART_OF_ROW_CPU(lanes, number, from, size)                    \
   if (from + number <= count) {                                       \
@@ -208,10 +210,10 @@ static inline ulong first_segment_from(__global const OFFSET* offsets, ulong seg
   }
 
 // The values of elements [from, from + size) combined in lanes[0], for 0 < size <= `number`.
-#define SET_ROW_CPU(lanes, number, size, index)                                       \
-  _Pragma("nounroll") for (uint lane = 0; lane < number; lane++) {                    \
-    const VALUE value = genocl_operator(genocl_operator_identity(), VALUE_AT(index)); \
-    lanes[lane] = lane < size ? value : genocl_operator_identity();                   \
+#define SET_ROW_CPU(lanes, number, size, index)                                         \
+  _Pragma("nounroll") for (uint lane = 0; lane < number; lane++) {                      \
+    const VALUE value = genocl_accumulate(genocl_operator_identity(), VALUE_AT(index)); \
+    lanes[lane] = lane < size ? value : genocl_operator_identity();                     \
   }
 #define REDUCE_ROW_CPU(lanes, number, from, size, fold)           \
   VALUE lanes[number];                                            \
@@ -223,18 +225,18 @@ static inline ulong first_segment_from(__global const OFFSET* offsets, ulong seg
   fold(lanes)
 
 // The same for any size, without the fold.
-#define REDUCE_CPU(lanes, number, from, size)                                                                      \
-  VALUE lanes[number];                                                                                             \
-  for (uint lane = 0; lane < number; lane++) lanes[lane] = genocl_operator_identity();                             \
-  {                                                                                                                \
-    ulong row = from;                                                                                              \
-    const ulong end = from + size;                                                                                 \
-    for (; row + number <= end; row += number)                                                                     \
-      for (uint lane = 0; lane < number; lane++) lanes[lane] = genocl_operator(lanes[lane], VALUE_AT(row + lane)); \
-    const uint left = (uint)(end - row);                                                                           \
-    if (left != 0) {                                                                                               \
-      PART_OF_ROW_CPU(lanes, number, row, left)                                                                    \
-    }                                                                                                              \
+#define REDUCE_CPU(lanes, number, from, size)                                                                        \
+  VALUE lanes[number];                                                                                               \
+  for (uint lane = 0; lane < number; lane++) lanes[lane] = genocl_operator_identity();                               \
+  {                                                                                                                  \
+    ulong row = from;                                                                                                \
+    const ulong end = from + size;                                                                                   \
+    for (; row + number <= end; row += number)                                                                       \
+      for (uint lane = 0; lane < number; lane++) lanes[lane] = genocl_accumulate(lanes[lane], VALUE_AT(row + lane)); \
+    const uint left = (uint)(end - row);                                                                             \
+    if (left != 0) {                                                                                                 \
+      PART_OF_ROW_CPU(lanes, number, row, left)                                                                      \
+    }                                                                                                                \
   }
 
 // Sets `found` to the accumulator of elements [from, from + size), whose values combine to `best`. The first of them

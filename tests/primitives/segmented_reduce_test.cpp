@@ -272,6 +272,26 @@ TEST_CASE("tiny: segmented arg_min and arg_max: the first of equal elements, no 
   }
 }
 
+TEST_CASE("segmented minima and maxima ignore NaN, sums do not") {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> host{nan, 3, -1, nan, nan, 4};
+  host.resize(3006, 2);
+  host.back() = nan;
+  for (const Variant& variant : main_variants()) {
+    CAPTURE(variant.name);
+    const Array<float> values(variant.device, host);
+    const Array<std::uint32_t> offsets(variant.device, std::vector<std::uint32_t>{0, 3, 5, 6, 6, 3006});
+    Array<float> results(variant.device, 5);
+    primitives::segmented_reduce(variant.device, values, offsets, results, Operator::minimum());
+    CHECK(results.download() == std::vector<float>{-1, infinity, 4, infinity, 2});
+    primitives::segmented_reduce(variant.device, values, offsets, results, Operator::maximum());
+    CHECK(results.download() == std::vector<float>{3, -infinity, 4, -infinity, 2});
+    primitives::segmented_reduce(variant.device, values, offsets, results, Operator::sum());
+    const std::vector<float> sums = results.download();
+    CHECK((std::isnan(sums[0]) && std::isnan(sums[1]) && sums[2] == 4 && sums[3] == 0 && std::isnan(sums[4])));
+  }
+}
+
 TEST_CASE("segmented arg_min and arg_max of short and long segments") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 206);

@@ -123,6 +123,23 @@ void check_sort(const Device& device) {
   expect_equal("values of sorted keys", device_values.download(), sorted_values);
 }
 
+void check_segments(const Device& device) {
+  const auto values = random_numbers<std::uint32_t>(10, count, std::uint64_t{1} << 32);
+  const std::vector<std::uint32_t> offsets{0, 5, 5, 50'000, 50'003, static_cast<std::uint32_t>(count)};
+  std::vector<std::uint32_t> sums, running(count);
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    const auto first = values.begin() + offsets[s], last = values.begin() + offsets[s + 1];
+    sums.push_back(std::accumulate(first, last, 0u));
+    std::partial_sum(first, last, running.begin() + offsets[s]);
+  }
+  const Array<std::uint32_t> array = on(device, values), device_offsets = on(device, offsets);
+  Array<std::uint32_t> totals(device, sums.size()), scanned(device, count);
+  primitives::segmented_reduce(device, array, device_offsets, totals, primitives::Operator::sum());
+  expect_equal("sums of segments", totals.download(), sums);
+  primitives::segmented_inclusive_scan(device, array, device_offsets, scanned, primitives::Operator::sum());
+  expect_equal("running sums of segments", scanned.download(), running);
+}
+
 void check_segmented_sort(const Device& device) {
   std::vector<std::uint32_t> offsets = {0};
   std::mt19937 random(10);
@@ -194,6 +211,7 @@ std::vector<SelftestCheck> primitive_checks() {
           {"primitives gather", check_gather},
           {"primitives histogram", check_histogram},
           {"primitives sort", check_sort},
+          {"primitives segmented_reduce", check_segments},
           {"primitives segmented_sort", check_segmented_sort}};
 }
 

@@ -76,7 +76,8 @@ void set_inputs(runtime::Kernel& kernel, const CallFrame& frame, std::size_t inp
 /// A sum, difference or product of two variables. Integers are computed as unsigned ones, which wrap around.
 std::string wrapping(const char* a, const char* sign, const char* b, ElementType type);
 
-/// The text in front of operator_reduce.cl and segmented_reduce.cl, in operator_reduce.cpp.
+/// The text in front of operator_reduce.cl and segmented_reduce.cl, in operator_reduce.cpp. Besides the operator it has
+/// `genocl_accumulate(a, b)`, which is the same for an `a` that is no NaN, by one instruction of CPUs.
 ExpressionSource reduce_source(const detail::OperatorReduction& job);
 
 /// Launches transform.cl over `count` > 0 elements, in transform.cpp. Operands [0, inputs) of the frame are the inputs.

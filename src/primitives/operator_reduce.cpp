@@ -52,6 +52,14 @@ ExpressionSource reduce_source(const OperatorReduction& job) {
   else
     source.add_input(job.type);
   source.add_operator(job.combine, job.type);
+  source.add("static inline VALUE genocl_accumulate(VALUE a, VALUE b) { return ");
+  const bool real = is_real(job.type);
+  if (real && job.combine.kind() == Operator::Kind::minimum)
+    source.add("b < a ? b : a; }\n");
+  else if (real && job.combine.kind() == Operator::Kind::maximum)
+    source.add("b > a ? b : a; }\n");
+  else
+    source.add("genocl_operator(a, b); }\n");
   if (job.length.bytes != 0) source.add_length("genocl_operator_identity()");
   source.add("#define RESULT_OF(accumulator) (accumulator)\n");
   if (job.arg == ArgReduction::none) return source.add("#define IS_ARG 0\n").add_value_accumulator();

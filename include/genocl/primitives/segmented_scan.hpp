@@ -25,16 +25,18 @@ GENOCL_EXPORT std::uint64_t segmented_scan_scratch_bytes(const Device& device, s
 // those from the last offset on. One result per element; `results` may be `values`. `combine` must be associative and
 // need not be commutative. Do not wait. Any number of elements and segments.
 //
-// A byte per element flags the first elements of segments; a scan by key restarts there. An element is read once on
-// NVIDIA GPUs and twice on other devices, and so is its flag; the flag and the result are written once, each offset is
-// read once. Scratch: a byte per element, and that of the scan by key (segmented_scan_scratch_bytes()).
+// On GPUs a byte per element flags the first elements of segments, and a scan by key restarts there. An element and its
+// flag are read once on NVIDIA GPUs and twice on other GPUs; flag and result are written once. On CPUs each worker
+// scans a range; an element is read once, or twice if its segment goes on in the next range, and written once. Each
+// offset is read once. Scratch: a byte per element and that of the scan by key on GPUs, 12 bytes per worker on CPUs
+// (segmented_scan_scratch_bytes()).
 //
 // Integers have the same bits everywhere. The order in which floats are combined depends on the device, the launch
 // shape and the place of the segment; on one device it is the same in each call. A NaN makes sums and products NaN up
 // to the end of the segment; minimum and maximum ignore NaNs.
 //
-// Offsets that decrease or exceed the number of elements access nothing outside the operands: each offset below it
-// starts a segment. With GENOCL_CHECK=1 in the environment they throw InputError, and the call waits.
+// Offsets that decrease or exceed the number of elements access nothing outside the operands, but the results are
+// unspecified; with GENOCL_CHECK=1 in the environment they throw InputError, and the call waits.
 //
 // Throw InputError if the numbers of values and results differ, without offsets, if operands overlap, and for double on
 // a device without fp64; BuildError for an operator that does not compile; CapacityError if the scratch memory does not

@@ -23,8 +23,6 @@
 namespace program {
 namespace {
 
-using genocl::SequenceSet;
-
 void write_counts(const ScanSettings& settings, std::span<const pwm::ScoreMatrix> matrices,
                   const std::vector<std::uint64_t>& counts, genocl::io::OutputFile& out) {
   std::string text = "motif_id\tstrand\thits\n";

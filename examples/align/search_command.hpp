@@ -17,7 +17,7 @@ namespace program {
 void search_resumable(const Context& context, std::span<const genocl::Device> devices,
                       const std::vector<std::string>& inputs, Counts& counts);
 
-/// Searches of which each has the profiles of the hits of the one before; the hits of the last one are written.
+/// Iterated search: each search has the profiles of the hits of the previous one. Writes the hits of the last one.
 void search_iterated(const Context& context, std::span<const genocl::Device> devices, Counts& counts);
 
 /// A search with the profiles of settings.pssm and settings.msa.

@@ -68,7 +68,7 @@ struct RepeatedSettings : RecordSettings {
   bool bytes = false, later = false;
   std::string separator;    ///< of the records of a file of bytes, as written on the command line; empty: one record
   std::string kept;         ///< where the text goes without the spans; empty: nowhere
-  bool drop_empty = false;  ///< records of which nothing is kept are not written
+  bool drop_empty = false;  ///< do not write records that the spans cover
   std::optional<std::uint64_t> least;  ///< of spans; none: the longest regions
 };
 

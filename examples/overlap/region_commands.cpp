@@ -121,7 +121,7 @@ std::string separator_of(const std::string& text) {
 }
 
 /// Writes the records without the spans: FASTA, or bytes with the separators as they were. Returns the number of
-/// records of which nothing is left.
+/// empty results.
 std::uint64_t write_kept(const RepeatedSettings& settings, const Records& records, std::string_view separator,
                          std::span<const genocl::SequenceInterval> spans) {
   RowWriter out(settings.kept, "");

@@ -92,7 +92,7 @@ class Query {
 
 /// Diagonals of the band on either side of a candidate's diagonal.
 constexpr std::int32_t band_radius = 60;
-/// The same for the narrow band that is tried first.
+/// The same for the narrow band that `cpu` kernels try first.
 constexpr std::int32_t narrow_radius = 15;
 
 /// A range of diagonals, relative to a candidate's.

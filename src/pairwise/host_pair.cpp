@@ -173,7 +173,7 @@ class PairBlocks {
   }
 
   /// The scores of a column of a block, `never` for excluded pairs. `excluded`: those of this column and later ones;
-  /// those of this column are removed. `changed` has room for the rows of a block.
+  /// those of this column are removed. `changed`: memory for the rows of a block.
   const std::int32_t* scores_of(std::size_t column, std::size_t first_row, std::size_t rows,
                                 std::span<const std::uint32_t>& excluded, std::vector<std::int32_t>& changed) const {
     const std::int32_t* scores = profile_[subject_[column]].data() + first_row;

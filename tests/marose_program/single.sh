@@ -23,7 +23,7 @@ gzip -k ref.fa
 quietly map ref.fa.gz single_40.fq -e 3 --hamming --report all -o memory.tsv
 same all.tsv memory.tsv
 
-# The published methods with the paper's parameters: the same hits, by the hash of the paper too.
+# The published methods with the paper's parameters: the same hits, also by the hash of the paper.
 for method in list 'phf' 'phf --as-published'; do
   quietly index ref.fa -o published.mrs --method $method --seed-mask '######-##' --neighbourhood 7
   quietly map published.mrs single_40.fq -e 3 --hamming --report all --shift 1 --neighbourhood-errors 1 -o published.tsv

@@ -171,7 +171,7 @@ printf 'one line here\nanother\n' | cmp - kept.txt || fail "--write-kept without
 printf '>r\nACGTTGCATTGACCAGTACC\n>s\nTTACGTTGCATTGACCAGTACCGG\n' >kept.fa
 quietly repeat kept.fa --min-length 12 --later --write-kept kept.txt -o got.tsv
 printf '>r\nACGTTGCATTGACCAGTACC\n>s\nTTGG\n' | cmp - kept.txt || fail "--write-kept of FASTA"
-# --drop-empty leaves out records of which nothing is kept, and their separators; records that were empty stay.
+# --drop-empty leaves out records that spans cover, and their separators. Records that were empty stay.
 printf 'one line here\n\nanother\none line here\nanother one line here\nanother' >lines.txt
 expect 0 "4 spans of 40 symbols (65.57% of 61) in 3 of 6 records, 2 of them emptied" repeat lines.txt --bytes --separator '\n' --min-length 5 --later --write-kept kept.txt --drop-empty -o got.tsv
 printf 'one line here\n\nanother\n \n' | cmp - kept.txt || fail "--drop-empty"

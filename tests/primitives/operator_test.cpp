@@ -9,6 +9,7 @@
 #include "genocl/error.hpp"
 #include "genocl/primitives/reduce.hpp"
 #include "genocl/primitives/scan.hpp"
+#include "primitives/operator_cases.hpp"
 #include "primitives/variants.hpp"
 #include "reference/primitives/reduce.hpp"
 
@@ -19,32 +20,6 @@ namespace primitives = genocl::primitives;
 using genocl::Array;
 using genocl::Device;
 using primitives::Operator;
-
-template <class T>
-struct Case {
-  Operator device;
-  T identity;
-  std::function<T(T, T)> host;
-};
-
-template <class T>
-Case<T> random_case(Random& random) {
-  using Limits = std::numeric_limits<T>;
-  const T highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  const T lowest = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
-  switch (random.below(5)) {
-    case 0:
-      return {Operator::sum(), T{0}, [](T a, T b) { return static_cast<T>(a + b); }};
-    case 1:
-      return {Operator::product(), T{1}, [](T a, T b) { return static_cast<T>(a * b); }};
-    case 2:
-      return {Operator::minimum(), highest, [](T a, T b) { return std::min(a, b); }};
-    case 3:
-      return {Operator::maximum(), lowest, [](T a, T b) { return std::max(a, b); }};
-    default:
-      return {Operator("a > b ? a : b", "0"), T{0}, [](T a, T b) { return a > b ? a : b; }};
-  }
-}
 
 /// Values for which the result of no operator depends on the order: mostly 1, and some 2.
 template <class T>
@@ -61,7 +36,7 @@ void compare(const Variant& variant, Random& random) {
   CAPTURE(sizeof(T));
   CAPTURE(std::is_floating_point_v<T>);
   CAPTURE(std::is_signed_v<T>);
-  const Case<T> one = random_case<T>(random);
+  const OperatorCase<T> one = random_case<T>(random);
   CAPTURE(static_cast<int>(one.device.kind()));
   const genocl::Call call{.tuning = variant.tuning};
   for (const std::size_t size : {0u, 1u, 1025u, 16'385u, 50'001u}) {

@@ -11,6 +11,7 @@
 #include "drawn_variants.hpp"
 #include "genocl/error.hpp"
 #include "genocl/primitives/segmented_scan.hpp"
+#include "primitives/operator_cases.hpp"
 #include "primitives/variants.hpp"
 #include "runtime/helpers.hpp"
 
@@ -21,33 +22,6 @@ namespace primitives = genocl::primitives;
 using genocl::Array;
 using genocl::Device;
 using primitives::Operator;
-
-template <class T>
-struct Case {
-  Operator device;
-  T identity;
-  std::function<T(T, T)> host;
-};
-
-/// Operators whose result does not depend on the order for the values of random_values().
-template <class T>
-Case<T> random_case(Random& random) {
-  using Limits = std::numeric_limits<T>;
-  const T highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  const T lowest = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
-  switch (random.below(5)) {
-    case 0:
-      return {Operator::sum(), T{0}, [](T a, T b) { return static_cast<T>(a + b); }};
-    case 1:
-      return {Operator::product(), T{1}, [](T a, T b) { return static_cast<T>(a * b); }};
-    case 2:
-      return {Operator::minimum(), highest, [](T a, T b) { return std::min(a, b); }};
-    case 3:
-      return {Operator::maximum(), lowest, [](T a, T b) { return std::max(a, b); }};
-    default:
-      return {Operator("a > b ? a : b", "0"), T{0}, [](T a, T b) { return a > b ? a : b; }};
-  }
-}
 
 /// Any unsigned integers of at least 32 bits, which wrap around as in C++; otherwise mostly 1, and some 2.
 template <class T>
@@ -80,7 +54,7 @@ template <class T, class Offset>
 void compare(const Variant& variant, Random& random, const std::vector<std::size_t>& lengths, std::size_t around) {
   const std::vector<Offset> offsets = offsets_of<Offset>(lengths, around);
   const std::size_t size = offsets.back() + around;
-  const Case<T> one = random_case<T>(random);
+  const OperatorCase<T> one = random_case<T>(random);
   CAPTURE(variant.name);
   CAPTURE(sizeof(T));
   CAPTURE(std::is_floating_point_v<T>);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Motif files in all formats: the program and Biopython read back what it writes. HOMER's thresholds are those of the
+# Motif files in all formats: the program and Biopython read its output. HOMER's thresholds are those of the
 # probabilities in the file. Errors.
 test_name=convert
 . "$(dirname "$0")/common.sh"

@@ -5,7 +5,7 @@ test_name=variants
 . "$(dirname "$0")/common.sh"
 
 # A genome with N, lower case and a short contig; variants of all kinds, also at the ends and next to N; alleles that
-# share letters at both ends. chr4 is the best word of M3, too short for it after a deletion. haps.fa has both haplotypes of each allele with 30 letters on either side.
+# share letters at both ends. chr4 is the best word of M3; after a deletion it is shorter than M3. haps.fa has both haplotypes of each allele with 30 letters on either side.
 best=$(awk -F'[][ ]+' '/^>/ { on = $1 ~ /M3/; row = 0; next }
   on { ++row; for (i = 2; i <= NF; ++i) if ($i != "" && (row == 1 || $i > most[i])) { most[i] = $i; letter[i] = substr("ACGT", row, 1) } n = NF }
   END { for (i = 2; i <= n; ++i) printf "%s", letter[i] }' motifs.jaspar)
@@ -181,7 +181,7 @@ bad 'bad.vcf:3: a variant of chr9, and none of a sequence of the text' 'chr9\t1\
 bad 'bad.vcf: no record in it' ''
 printf 'chr1\t1\t.\tA\tC\n' >plain.vcf
 expect 1 'plain.vcf:1: "chr1' scan motifs.jaspar genome.fa --vcf plain.vcf
-# A sequence that the genome does not have is a warning beside others; N agrees with any letter.
+# A sequence that the genome does not have gives a warning if others are right; N agrees with any letter.
 vcf "chr1\t100\t.\tN\tA\t.\t.\t.\nchr9\t1\t.\tA\tC\t.\t.\t.\n"
 expect 0 "bad.vcf:4: a variant of chr9, which the text does not have, is left out" scan motifs.jaspar genome.fa --vcf bad.vcf -p 0.01 -o x.tsv
 expect 1 "bad.vcf:4: a variant of chr9" scan motifs.jaspar genome.fa --vcf bad.vcf -p 0.01 --strict

@@ -89,7 +89,7 @@ struct PerfectHashes {
 ///
 /// @param blocks  [word]: its block, ascending; a word occurs once in its block
 /// @param first   [block]: its first word, and one more element
-/// @param word_chunks  0: the hash of `phf`; otherwise the hash of the paper, for words of so many chunks of 8 bits
+/// @param word_chunks  number of 8-bit chunks of a word, for the hash of the paper; 0: the hash of `phf`
 PerfectHashes build_perfect_hashes(const Device& device, const Array<std::uint32_t>& words,
                                    const Array<std::uint32_t>& blocks, const Array<std::uint32_t>& first,
                                    unsigned word_chunks = 0);

@@ -185,13 +185,14 @@ void add_cluster_command(CLI::App& app, ClusterSettings& settings) {
   add_value(command, "--svg FILE", settings.svg, "Draw the logo of each group of two motifs or more");
   add_value(command, "--family-motifs FILE", settings.family_motifs, "Write the mean motif of each group, as JASPAR");
   begin_group(command, "Clustering");
-  add_choice(command, "--by WHAT", settings.by, {"hits", "columns"},
-             "Distance: hits, 1 - similarity of hits; columns, mean of Tomtom's P-values");
-  add_number(command, "--cut D", settings.cut, "Maximum distance of a merge within a group [hits 0.95, columns 0.05]");
+  add_choice(command, "--by WHAT", settings.by, {"columns", "hits"},
+             "Distance: columns, 1 + log10(Tomtom's P-value) / 6, at least 0; hits, 1 - similarity of hits");
+  add_number(command, "--cut D", settings.cut, "Maximum distance of a merge within a group [columns 0.7, hits 0.99]");
   add_number(command, "-p P", settings.p, "P-value of the thresholds, with --by hits [1e-4]");
   add_value(command, "--families FILE", settings.families,
             "Table of motif and family: print the adjusted Rand index of the groups");
   add_matrix(command, settings.matrix, false);
+  command.get_option("--pseudocount")->default_str("columns 0.1, hits 1");
   add_motif_reading(command, settings.reading);
   begin_group(command, "Running");
   add_common(command, settings.common);

@@ -69,7 +69,8 @@ PairAlignments pairs_by_hits(const ClusterSettings& settings, std::vector<pwm::M
   return pairs;
 }
 
-/// By Tomtom's P-values of columns.
+/// By Tomtom's P-values of columns: 1 + log10(P) / 6, and 0 for P up to 1e-6. Logarithms give groups that are nearer to
+/// JASPAR's families than the P-values themselves (docs/methods/pwm.md).
 PairAlignments pairs_by_columns(const ClusterSettings& settings, const std::vector<pwm::Motif>& motifs,
                                 const pwm::Background& background, ProgressBar& bar) {
   pwm::MatchOptions options;
@@ -78,7 +79,10 @@ PairAlignments pairs_by_columns(const ClusterSettings& settings, const std::vect
   options.progress = bar.progress();
   PairAlignments pairs;
   pwm::match_motifs(motifs, motifs, options, [&](std::size_t, std::span<const pwm::MotifMatch> matches) {
-    for (const pwm::MotifMatch& match : matches) pairs.push_back({match.p, -match.offset, match.reverse});
+    for (const pwm::MotifMatch& match : matches) {
+      const double distance = 1 + std::log10(std::clamp(match.p, 1e-6, 1.0)) / 6;
+      pairs.push_back({distance, -match.offset, match.reverse});
+    }
   });
   return pairs;
 }
@@ -196,7 +200,7 @@ void cluster_motifs(const ClusterSettings& settings) {
   for (const PairAlignment& pair : pairs) distances.push_back(std::max(0.0, pair.distance));
   const std::vector<pwm::ClusterMerge> tree = pwm::average_linkage(distances, count);
   const std::vector<std::uint32_t> numbers =
-      pwm::cut_tree(tree, count, settings.cut.value_or(settings.by == "hits" ? 0.95 : 0.05));
+      pwm::cut_tree(tree, count, settings.cut.value_or(settings.by == "hits" ? 0.99 : 0.7));
   const std::vector<Group> groups = groups_with(numbers, pairs);
   std::optional<double> rand_index;
   if (!settings.families.empty())

@@ -138,7 +138,7 @@ struct ClusterSettings {
   MotifReading reading;
   MatrixSettings matrix;
   std::string motifs, output = "-", newick, svg, family_motifs, families;
-  std::string by = "hits";       ///< hits, columns
+  std::string by = "columns";    ///< columns, hits
   std::optional<double> cut, p;  ///< cut: maximum distance of a merge within a group
 };
 

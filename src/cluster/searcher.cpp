@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "cluster/pieces.hpp"
 #include "cluster/shared_numbers.hpp"
 #include "genocl/packing.hpp"
 
@@ -13,9 +14,6 @@ namespace {
 
 using align::Hit;
 using align::SearchCounts;
-
-/// Pieces of the database for each rank: ranks of unequal speed must end together, and a piece must keep a device busy.
-constexpr std::uint64_t pieces_of_a_rank = 16, least_piece = std::uint64_t{1} << 20;
 
 /// The chunks of the database, assigned to the ranks in turn. A rank takes its chunks first, then those of other ranks.
 class DealtChunks {
@@ -59,6 +57,17 @@ void add_up(const Communicator& ranks, SearchCounts& counts) {
 
 }  // namespace
 
+std::uint64_t piece_residues(std::uint64_t residues, std::uint64_t cpus, std::uint64_t gpus) {
+  constexpr std::uint64_t million = 1'000'000, most = std::uint64_t{1} << 28;
+  constexpr std::uint64_t most_rounds = 16;  // ranks of unequal speed must end together
+  const std::uint64_t devices = std::max<std::uint64_t>(1, cpus + gpus);
+  if (cpus != 0) return std::clamp(residues / (most_rounds * devices), million, most);
+  const std::uint64_t rounds = std::clamp<std::uint64_t>(residues / (50 * million * devices), 1, most_rounds);
+  // Sequences do not fill pieces evenly: without a margin, a few of the longest ones need a piece of their own.
+  const std::uint64_t even = residues / (rounds * devices) + 1;
+  return std::clamp(even + even / 64, 12 * million, most);
+}
+
 Schedule schedule_named(std::string_view name) {
   if (name == "shared") return Schedule::shared;
   if (name == "published") return Schedule::published;
@@ -88,20 +97,18 @@ struct Searcher::State {
       scores.emplace(devices, database.consecutive_shard(place, count), own);
       of_whole.emplace(devices, database, own);
     } else {
-      own.chunk_residues = piece(database, own.chunk_residues);
+      if (own.chunk_residues == 0) {
+        std::array<std::uint64_t, 2> counts{};  // of all ranks: CPUs and other devices
+        for (const Device& device : devices) ++counts[device.info().type == DeviceType::cpu ? 0 : 1];
+        ranks.sum(counts);
+        own.chunk_residues = piece_residues(database.residues(), counts[0], counts[1]);
+      }
       own.chunk_queue = [this](std::size_t chunks) -> align::ChunkQueue {
         dealt = std::make_unique<DealtChunks>(ranks, chunks);
         return [this] { return dealt->next(); };
       };
       scores.emplace(devices, database, own);
     }
-  }
-
-  /// Residues of a piece, the same on all ranks.
-  std::uint64_t piece(const align::Database& database, std::uint64_t asked_for) const {
-    if (asked_for != 0) return asked_for;
-    const std::uint64_t pieces = pieces_of_a_rank * static_cast<std::uint64_t>(ranks.size());
-    return std::clamp<std::uint64_t>(database.residues() / pieces, least_piece, std::uint64_t{1} << 28);
   }
 
   /// Returns the hits of all ranks on rank 0. Adds the counts of this rank to `counts`.

@@ -2,6 +2,7 @@
 # Prints the tables and figures of the five papers, with the papers' numbers next to ours.
 #
 #   sh tests/bench/papers.sh [000|001|002|003|004]... [--device SPEC] [--full | --toy]
+#   sh tests/bench/papers.sh 003 --whole-genome    Tables I and II, a drawn genome of 3.1 Gb: for GPUs, not part of all
 #   sh tests/bench/papers.sh 003 --genome FILE     a whole genome (FASTA), not part of the run of all tables
 #   sh tests/bench/papers.sh 003 --figures FOLDER  also draws the curves of section V-C: FOLDER/sensitivity.svg
 #   sh tests/bench/papers.sh --peers

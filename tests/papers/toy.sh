@@ -52,7 +52,15 @@ esac || {
 # A dot and a ring for each point of the curves: three seeds, three numbers of errors, six shifts.
 [ -z "$figures" ] || [ "$(grep -c '<circle' "$work/sensitivity.svg")" = 108 ] || fail "the picture of section V-C"
 
-for arguments in "005" "--data" "--toys" "000 --figures ."; do
+# Tables I and II of a drawn genome, and no other.
+if [ "$paper" = 003 ]; then
+  GENOCL_PAPERS=$PAPERS sh "$SOURCE/tests/bench/papers.sh" 003 --toy --whole-genome >"$work/whole" || fail "--whole-genome"
+  [ "$(grep -c '^### ' "$work/whole")" = 2 ] || { cat "$work/whole"; fail "tables of --whole-genome"; }
+  [ "$(grep -c '| ok |$' "$work/whole")" -ge 18 ] || { cat "$work/whole"; fail "rows of --whole-genome"; }
+  grep -q '48,000 bases, half of them repeats' "$work/whole" || fail "the genome of --whole-genome"
+fi
+
+for arguments in "005" "--data" "--toys" "000 --figures ." "--whole-genome" "003 --whole-genome --genome x"; do
   # shellcheck disable=SC2086  # several arguments
   GENOCL_PAPERS=$PAPERS sh "$SOURCE/tests/bench/papers.sh" $arguments >"$work/bad" 2>&1 && fail "$arguments is accepted"
   grep -q 'papers: error: ' "$work/bad" || { cat "$work/bad"; fail "no message for $arguments"; }

@@ -49,7 +49,21 @@ quietly cluster three.jaspar --by columns --cut 0 -o groups.tsv
 expect 0 "9 motifs in 3 groups" cluster three.jaspar -o groups.tsv
 
 expect 1 "--cut: -1; expected 0 or more" cluster three.jaspar --cut -1
-expect 1 "-p with --by columns" cluster three.jaspar --by columns -p 1e-3
+expect 1 "-p with --by columns" cluster three.jaspar -p 1e-3
+# Columns are the default. A distance is 1 + log10(P) / 6 of the P-values of compare, the mean of both orders.
+quietly cluster three.jaspar --by columns --cut 1 -o columns.tsv
+quietly cluster three.jaspar --cut 1 -o groups.tsv
+cmp -s columns.tsv groups.tsv || fail "the default of --by"
+quietly compare three.jaspar three.jaspar --format tomtom --q-threshold 1 -o pairs.tsv
+awk -F'\t' 'function distance(p) { p = log(p < 1e-6 ? 1e-6 : p) / log(10); return 1 + p / 6 }
+  FNR == NR { if ($1 ~ /^[abc][123]$/) d[$1, $2] = distance($4); next }
+  FNR > 1 { got[$1] = $6; if ($4 == 0 && $5 == "+" && $6 == 0) zero[$1] = 1 }
+  END {
+    for (c in zero) { bad = 0
+      for (m in got) if (m != c) { want = (d[m, c] + d[c, m]) / 2; if (want - got[m] > 1e-4 || got[m] - want > 1e-4) ++bad; else if (want > 0.1) ++far }
+      if (bad == 0 && far >= 3) right = 1
+      far = 0 }
+    exit !right }' pairs.tsv groups.tsv || { cat pairs.tsv groups.tsv; fail "distances of columns"; }
 printf 'a1\tA\n' >few.tsv
 expect 1 "few.tsv: no family of motif a2" cluster three.jaspar --families few.tsv
 printf 'a1 A\n' >bad.tsv

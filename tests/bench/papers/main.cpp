@@ -149,6 +149,7 @@ constexpr const char* usage =
     "  --toy          Smallest inputs, compared with scalar functions: a test\n"
     "  --full         Sizes of the papers: for GPUs [reduced sizes]\n"
     "  --genome FILE  FASTA file for the tables of 003 [E. coli, with --full 150 Mb drawn]\n"
+    "  --whole-genome Tables I and II of 003 for a drawn genome of 3.1 Gb with repeats\n"
     "  --figures FOLDER Write sensitivity.json of 003, for docs/figures/plot.py\n"
     "  --write FOLDER Write genome.fa, reads.fq, queries.fasta and proteins.fasta for other programs, and end\n"
     "  --data FOLDER  Folder of paper.tsv and peers.tsv [tests/bench/papers]\n"
@@ -171,6 +172,7 @@ constexpr std::array<Paper, 5> papers = {
 struct Arguments {
   std::string device, data = "tests/bench/papers", write, genome, figures;
   Size size = Size::reduced;
+  bool whole_genome = false;
   std::vector<std::string> numbers;
 };
 
@@ -192,6 +194,8 @@ Arguments parse(int argc, char** argv) {
       arguments.write = value();
     else if (argument == "--figures")
       arguments.figures = value();
+    else if (argument == "--whole-genome")
+      arguments.whole_genome = true;
     else if (argument == "--toy")
       arguments.size = Size::toy;
     else if (argument == "--full")
@@ -201,6 +205,10 @@ Arguments parse(int argc, char** argv) {
     else
       throw genocl::InputError("argument " + genocl::in_quotes(argument) + "; see genocl-papers --help");
   }
+  if (arguments.whole_genome && arguments.numbers != std::vector<std::string>{"003"})
+    throw genocl::InputError("--whole-genome belongs to the tables of 003 alone");
+  if (arguments.whole_genome && !(arguments.genome.empty() && arguments.figures.empty()))
+    throw genocl::InputError("--whole-genome with --genome or --figures");
   if (!arguments.figures.empty() && !arguments.numbers.empty() &&
       std::find(arguments.numbers.begin(), arguments.numbers.end(), "003") == arguments.numbers.end())
     throw genocl::InputError("--figures belongs to the tables of 003");
@@ -208,8 +216,13 @@ Arguments parse(int argc, char** argv) {
 }
 
 int run_papers(const Arguments& arguments) {
-  Run run{genocl::Device::pick(arguments.device), arguments.size,   Figures(arguments.data + "/paper.tsv"),
-          Figures(arguments.data + "/peers.tsv"), arguments.genome, arguments.figures};
+  Run run{genocl::Device::pick(arguments.device),
+          arguments.size,
+          Figures(arguments.data + "/paper.tsv"),
+          Figures(arguments.data + "/peers.tsv"),
+          arguments.genome,
+          arguments.figures,
+          arguments.whole_genome};
   if (!arguments.write.empty()) {
     write_align_data(run, arguments.write);
     write_marose_data(run, arguments.write);

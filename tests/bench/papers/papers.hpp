@@ -35,10 +35,11 @@ class Figures {
 struct Run {
   genocl::Device device;
   Size size = Size::reduced;
-  Figures paper;             ///< numbers that the papers print
-  Figures peers;             ///< numbers of other programs, each with its date and machine
-  std::string genome = {};   ///< 003: a FASTA file instead of E. coli or a drawn genome
-  std::string figures = {};  ///< 003: folder for the figures of curves; empty: none
+  Figures paper;              ///< numbers that the papers print
+  Figures peers;              ///< numbers of other programs, each with its date and machine
+  std::string genome = {};    ///< 003: a FASTA file instead of E. coli or a drawn genome
+  std::string figures = {};   ///< 003: folder for the figures of curves; empty: none
+  bool whole_genome = false;  ///< 003: only Tables I and II, of a drawn genome of 3.1 Gb
   std::size_t rows = 0;
   std::size_t wrong = 0;
 

@@ -24,14 +24,15 @@ using genocl_bench::drawn_matrix;
 
 constexpr unsigned paper_buckets = 3600;
 
-/// The text of the scans. The paper's has 225 Mb.
-SequenceSet scan_text(const Run& run) {
-  return genocl_bench::bench_text(run.by_size<std::uint64_t>(20'000, genocl_bench::ecoli_size, 225'000'000));
+/// A text of the scans. `paper`: millions of letters of the paper's text.
+SequenceSet scan_text(const Run& run, std::uint64_t paper) {
+  return genocl_bench::bench_text(run.by_size<std::uint64_t>(20'000, genocl_bench::ecoli_size, paper * 1'000'000));
 }
 
-std::string text_note(const Run& run) {
-  return run.full() ? "Text: 225 Mb of drawn letters, of the size of the paper's."
-                    : "Text instead of the paper's 225 Mb: " +
+std::string text_note(const Run& run, std::uint64_t paper) {
+  const std::string size = std::to_string(paper) + " Mb";
+  return run.full() ? "Text: " + size + " of drawn letters, of the size of the paper's."
+                    : "Text instead of the paper's " + size + ": " +
                           (run.toy() ? std::string("20 kb of drawn letters.") : "E. coli K-12, 4.6 Mb.");
 }
 
@@ -150,7 +151,7 @@ void table1_scan(Run& run, const SequenceSet& text) {
          digits(work / best.kernels), table.paper(name, "GPU"), table.paper(name, "CPU")},
         right);
   }
-  table.note(text_note(run));
+  table.note(text_note(run, 225));
   table.note("JASPAR: " + count_text(rows.back().second.matrices.size()) + " matrices with a threshold, of the first " +
              count_text(std::min(most, all)) + " of " + count_text(all) + " with at most 22 columns. Lengths other " +
              "than 20 are ours: of the paper's Table 1 only the scan by 20 columns is on record.");
@@ -188,7 +189,7 @@ void figure6(Run& run, const SequenceSet& text) {
     cells.push_back(table.paper(name, "GPU"));
     table.row(name, cells, right);
   }
-  table.note(text_note(run) + " The default also computes the exact scores of candidates on the host.");
+  table.note(text_note(run, 500) + " The default also computes the exact scores of candidates on the host.");
 }
 
 /// Whether the tail of a distribution is one of 4^length words: it starts at 1 and never rises. With `exact`, the
@@ -387,9 +388,8 @@ void compare_table(Run& run) {
 }  // namespace
 
 void print_pwm(Run& run) {
-  const SequenceSet text = scan_text(run);
-  table1_scan(run, text);
-  figure6(run, text);
+  table1_scan(run, scan_text(run, 225));
+  figure6(run, scan_text(run, 500));
   figure7(run);
   serialised_buckets(run);
   figure8(run);

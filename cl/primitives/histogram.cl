@@ -4,7 +4,8 @@
 // own bins: those of channel c are counts[c * bins_each] and on.
 //
 // Defines: BINNING (BINS_OF_FIELD, ...), SAMPLE and LEVEL (types of samples and of limits of bins), REAL (1 for
-// floats), CHANNELS, COUNTED, COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `cpu`).
+// floats), SHIFTS (1: bins have a width of 2^shift), NARROW (1: 32 bits hold what is computed of an integer), CHANNELS,
+// COUNTED, COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `cpu`).
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -31,6 +32,23 @@ static inline uint bin_of(LEVEL sample, LEVEL lower, LEVEL upper, FACTOR factor,
   const uint bin = min((uint)((sample - lower) * factor), bins - 1);
   return sample >= lower && sample < upper ? bin : OUTSIDE;
 }
+#elif NARROW
+typedef float FACTOR;
+#if SHIFTS
+// A sample outside gets a number that is not below `bins`.
+static inline uint bin_of(uint sample, uint lower, uint range, FACTOR factor, uint shift) {
+  return (sample - lower) >> shift;
+}
+#else
+// floor((sample - lower) * bins / range), with range <= 2^30. The float is wrong by 1 at most, since there are at most
+// 2^16 bins, so the rest fits 32 bits. A sample outside gets the number of bins.
+static inline uint bin_of(uint sample, uint lower, uint range, FACTOR factor, uint bins) {
+  const uint offset = min(sample - lower, range);
+  const uint bin = (uint)(int)((float)(int)offset * factor);
+  const int rest = (int)(offset * bins - bin * range);
+  return bin + (uint)(rest >= (int)range) - (uint)(rest < 0);
+}
+#endif
 #else
 typedef float FACTOR;
 // floor((sample - lower) * bins / (upper - lower)), all of whose terms are below 2^49. With SHIFTS the width of a bin
@@ -46,8 +64,13 @@ static inline uint bin_of(LEVEL sample, LEVEL lower, LEVEL upper, FACTOR factor,
   return sample >= lower && sample < upper ? bin : OUTSIDE;
 }
 #endif
+#if !REAL && NARROW
+#define BINNING_PARAMETERS uint lower, uint range, FACTOR factor, uint shift,
+#define BIN_OF(sample) bin_of((uint)(sample), lower, range, factor, SHIFTS ? shift : bins_each)
+#else
 #define BINNING_PARAMETERS LEVEL lower, LEVEL upper, FACTOR factor, uint shift,
 #define BIN_OF(sample) bin_of(sample, lower, upper, factor, shift, bins_each)
+#endif
 
 #else
 // The last of bins_each + 1 levels that is not above each of `number` samples. NaNs are in no bin. Searches for several
@@ -78,6 +101,8 @@ static inline uint bin_of_channel(uint bin, uint c, uint bins_each) {
 #define CHANNEL_BIN(at, c) bin_of_channel(BIN_OF(keys[(at)*CHANNELS + (c)]), c, bins_each)
 
 #ifndef ONLY_CPU
+#define ROWS (COUNTED == 1 ? 8 : 2)
+
 static inline void count_key(volatile __local uint* table, uint bin, uint bins, uint number) {
   if (bin < bins) atomic_add(&table[bin], number);
 }
@@ -115,7 +140,20 @@ GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong 
     }
   }
 #else
-  for (ulong at = first + item; at < last; at += GROUP_SIZE)
+  // ROWS groups of samples are in flight together.
+  ulong base = first;
+  for (; base + GROUP_SIZE * ROWS <= last; base += GROUP_SIZE * ROWS) {
+    SAMPLE samples[ROWS * COUNTED];
+#pragma unroll
+    for (uint row = 0; row < ROWS; row++)
+#pragma unroll
+      for (uint c = 0; c < COUNTED; c++)
+        samples[row * COUNTED + c] = keys[(base + row * GROUP_SIZE + item) * CHANNELS + c];
+#pragma unroll
+    for (uint k = 0; k < ROWS * COUNTED; k++)
+      count_key(table, bin_of_channel(BIN_OF(samples[k]), k % COUNTED, bins_each) - first_bin, own_bins, 1);
+  }
+  for (ulong at = base + item; at < last; at += GROUP_SIZE)
 #pragma unroll
     for (uint c = 0; c < COUNTED; c++) count_key(table, CHANNEL_BIN(at, c) - first_bin, own_bins, 1);
 #endif

@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
@@ -143,6 +145,22 @@ std::optional<std::uint32_t> width_bits(const SampleHistogram& job, std::uint64_
   return static_cast<std::uint32_t>(std::countr_zero(range / bins));
 }
 
+/// Whether 32 bits hold what histogram.cl computes of a sample: its type has `lower` and `upper` - 1, and the range is
+/// at most 2^30, or its bins have a width of 2^shift.
+bool is_narrow(const SampleHistogram& job, std::uint64_t bins) {
+  if (is_real(job.sample_type) || element_bytes(job.sample_type) > 4) return false;
+  const auto lower = static_cast<std::int64_t>(job.integers.lower),
+             upper = static_cast<std::int64_t>(job.integers.upper);
+  bool fits = false;
+  with_type(job.sample_type, [&]<class T>(T) {
+    if constexpr (std::is_integral_v<T> && sizeof(T) <= 4)
+      fits = lower >= std::int64_t{std::numeric_limits<T>::min()} &&
+             upper - 1 <= std::int64_t{std::numeric_limits<T>::max()};
+  });
+  const std::optional<std::uint32_t> width = width_bits(job, bins);
+  return fits && (width ? *width < 32 : upper - lower <= std::int64_t{1} << 30);
+}
+
 template <class Limit>
 std::function<void(runtime::Kernel&)> equal_width(const SampleHistogram& job, std::uint32_t bins) {
   const char* const name = name_of(job);
@@ -161,6 +179,10 @@ std::function<void(runtime::Kernel&)> equal_width(const SampleHistogram& job, st
                        "; the range times the bins must not exceed 2^48");
     const std::uint32_t shift = width_bits(job, bins).value_or(0);
     const float factor = static_cast<float>(bins) / static_cast<float>(range);
+    if (is_narrow(job, bins))
+      return [=](runtime::Kernel& kernel) {
+        kernel.append(static_cast<std::uint32_t>(lower), static_cast<std::uint32_t>(range), factor, shift);
+      };
     return [=](runtime::Kernel& kernel) { kernel.append(lower, upper, factor, shift); };
   }
 }
@@ -214,6 +236,7 @@ void detail::histogram(const Device& device, const SampleHistogram& job, const C
   defines.set("BINNING", job.levels.bytes != 0 ? bins_between_levels : bins_of_equal_width);
   defines.set("SAMPLE", type_name(job.sample_type)).set("LEVEL", type_name(job.level_type));
   defines.set("REAL", is_real(job.sample_type) ? 1 : 0).set("SHIFTS", width_bits(job, bins) ? 1 : 0);
+  defines.set("NARROW", job.levels.bytes == 0 && is_narrow(job, bins) ? 1 : 0);
   defines.set("CHANNELS", job.channels.interleaved).set("COUNTED", job.channels.counted);
   run(frame.device(), defines, {frame[0], groups, job.samples.bytes}, binning, frame[2], job.count_bytes, call.tuning);
   frame.finish();

@@ -158,6 +158,25 @@ TEST_CASE("histograms of samples: types, sizes, channels") {
         for (const std::size_t size : {0u, 1u, 70'001u})
           compare_samples<std::int32_t>(v, r, r.values<std::int32_t>(size), 65'536, -2'000'000'000, 2'111'222'333);
       },
+      // 32-bit arithmetic: widths of 2^n and others, the smallest and the largest sample, limits inside the samples.
+      [](const Variant& v, Random& r) {
+        std::vector<std::uint32_t> words = r.values<std::uint32_t>(70'001);
+        words.insert(words.end(), {0, 1, 0x7fffffffu, 0x80000000u, 0xffffffffu});
+        compare_samples<std::uint32_t>(v, r, words, 256, 0, std::int64_t{1} << 32);
+        compare_samples<std::uint32_t>(v, r, words, 1000, 0xf0000001u, (std::int64_t{1} << 32));
+        compare_samples<std::uint32_t>(v, r, r.values_below<std::uint32_t>(40'001, 10'000), 65'000, 777, 9'001);
+      },
+      [](const Variant& v, Random& r) {
+        std::vector<std::int32_t> words = r.values<std::int32_t>(70'001);
+        words.insert(words.end(), {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX});
+        compare_samples<std::int32_t>(v, r, words, 256, INT32_MIN, std::int64_t{1} << 31);
+        compare_samples<std::int32_t>(v, r, words, 65'535, INT32_MIN, INT32_MIN + (std::int64_t{1} << 30));
+        compare_samples<std::int32_t>(v, r, words, 9'999, -500'000'001, 500'000'000);
+      },
+      [](const Variant& v, Random& r) {
+        compare_samples<std::int8_t>(v, r, r.values<std::int8_t>(70'001), 5, -128, 127, {3, 3});
+        compare_samples<std::int16_t>(v, r, r.values<std::int16_t>(70'001), 64, -4096, 4096, {5, 2});
+      },
       [](const Variant& v, Random& r) {
         for (const std::size_t bins : {1u, 7u, 1000u})
           compare_samples<std::uint64_t>(v, r, r.values_below<std::uint64_t>(40'001, 100'000), bins, 77, 99'999,

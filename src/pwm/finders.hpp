@@ -89,6 +89,10 @@ struct ColumnWindow {
 };
 ColumnWindow column_window(const Target& target, std::uint32_t most);
 
+/// Share of the words of equally frequent letters that are candidates if only the columns of `window` are evaluated;
+/// at most too large by the rounding of losses.
+double candidate_share(const Target& target, const ColumnWindow& window);
+
 /// Consecutive tables for the letters of a word: first those of three letters, then those of two.
 struct TableLetters {
   std::uint32_t threes = 0, twos = 0;

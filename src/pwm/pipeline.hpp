@@ -14,6 +14,8 @@ class Finder {
   virtual ~Finder() = default;
   /// Whether it reads DeviceText::words.
   virtual bool wants_packed() const = 0;
+  /// Number of targets from `first` on, at most `count`, that one call of find() takes.
+  virtual std::uint32_t count_at_once(std::uint32_t /*first*/, std::uint32_t count) const { return count; }
   /// Candidates of targets [first, first + count). Enqueued on `device`'s queue; returns when the count is known.
   ///
   /// @param capacity  of the result; if Candidates::count exceeds it, the caller repeats with fewer targets
@@ -29,6 +31,9 @@ std::unique_ptr<Finder> make_naive_matrix_finder(const Device& device, std::span
 std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_kmp_finder(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets);
+/// @param first_target  targets before it are not searched
+std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets,
+                                           std::uint32_t first_target);
 /// `loss`, for each kernel family.
 std::unique_ptr<Finder> make_loss_finder_cpu(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_loss_finder_gpu(const Device& device, std::span<const Target> targets);

@@ -100,7 +100,7 @@ PieceHits scan_on_device(const Device& device, const PreparedTargets& prepared, 
   std::uint32_t wanted = prepared.batch;
   std::uint64_t capacity = options.capacity;
   for (std::uint32_t first = 0; first < targets;) {
-    const std::uint32_t count = std::min(wanted, targets - first);
+    const std::uint32_t count = prepared.finder->count_at_once(first, std::min(wanted, targets - first));
     const Candidates candidates = prepared.finder->find(device, text, first, count, capacity);
     if (candidates.count > capacity) {
       if (count > 1)

@@ -36,6 +36,8 @@ struct Way {
   bool loss = false;
   /// Letters that are no bases match any base.
   bool any_base = false;
+  /// Steps of the budget of a `loss` finder; at least.
+  double steps = 254;
 };
 
 template <int byte_shuffle>
@@ -105,7 +107,7 @@ double tolerance(const Way& way, const Target& target) {
   const auto length = static_cast<double>(target.scores->length());
   const double floats = size * length * length * 0x1p-21;
   if (!way.loss || !std::isfinite(target.scores->highest())) return floats;
-  return floats + (target.scores->highest() - target.threshold) / 254 * std::ceil(length / 2);
+  return floats + (target.scores->highest() - target.threshold) / way.steps * std::ceil(length / 2);
 }
 
 /// With the best letter where there is no base, or minus infinity.
@@ -219,6 +221,33 @@ TEST_CASE("pwm finders: all lengths, ties, letters that are no bases") {
   of.records = {random_codes(random, 9000), random_codes(random, 30), {}, random_codes(random, 3000)};
   spread_n(random, of.records[0], 300);
   CHECK(check_finders(of) > 1000);
+}
+
+TEST_CASE("pwm finders: the default on GPUs searches long matrices apart, if most of their columns are needed") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  Case of;
+  for (const std::size_t length : {5u, 20u, 90u, 120u}) {
+    ScoreMatrix matrix = random_matrix(random, length, 0);
+    const double threshold = threshold_of(random, matrix, 500);
+    of.add(std::move(matrix), threshold);
+  }
+  of.records = {random_codes(random, 20000), random_codes(random, 300)};
+  spread_n(random, of.records[0], 300);
+  const std::vector<ScoreMatrix> both = both_strands(of);
+  std::vector<Target> targets = targets_of(of, both);
+  std::ranges::stable_sort(targets, {}, [](const Target& target) { return target.scores->length(); });
+  const SequenceSet set = of.text();
+  const Way way{"auto", pwm_test::test_device().with_family(KernelFamily::gpu), nullptr, true, true, 8};
+  const std::unique_ptr<Finder> finder = make_finder(way.device, targets, Method::automatic);
+  // Both strands of 5 and 20 columns.
+  CHECK(finder->count_at_once(0, 8) == 4);
+  CHECK(finder->count_at_once(1, 2) == 2);
+  CHECK(finder->count_at_once(4, 4) == 4);
+  const DeviceText text = upload_text(way.device, set, cut_text(set, 1 << 20)[0], finder->wants_packed());
+  CHECK(check_piece(way, text, targets, *finder, 0, 4) > 0);
+  CHECK(check_piece(way, text, targets, *finder, 4, 4) > 0);
+  CHECK(check_piece(way, text, targets, *finder, 5, 1) > 0);
 }
 
 TEST_CASE("pwm finders: pieces of one record, and workers that share the targets") {

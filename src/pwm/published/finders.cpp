@@ -161,12 +161,15 @@ void add_table(std::vector<float>& tables, std::span<const std::array<double, 4>
 
 }  // namespace
 
-std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets) {
+std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets,
+                                           std::uint32_t first_target) {
   std::size_t longest = 1;
-  for (const Target& target : targets) longest = std::max(longest, target.scores->length());
-  const unsigned columns = columns_of_slice(device, targets, longest);
+  const std::span<const Target> searched = targets.subspan(first_target);
+  for (const Target& target : searched) longest = std::max(longest, target.scores->length());
+  const unsigned columns = columns_of_slice(device, searched, longest);
   PlaceTables tables;
-  for (const Target& target : targets) {
+  for (const Target& target : targets.first(first_target)) tables.add(target, 0);
+  for (const Target& target : searched) {
     const FloatScores scores(target);
     tables.add(target, float_below(scores.threshold));
     const std::span<const std::array<double, 4>> all = scores.columns;
@@ -176,6 +179,10 @@ std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const
   runtime::Defines defines;
   defines.set("SLICE", columns).set("SLICES", slices_of(longest, columns));
   return std::make_unique<PlaceFinder>(device, "slices", tables, true, defines);
+}
+
+std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets) {
+  return make_slices_finder(device, targets, 0);
 }
 
 }  // namespace genocl::pwm

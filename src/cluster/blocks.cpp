@@ -1,5 +1,6 @@
 #include "genocl/cluster/blocks.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <map>

@@ -48,6 +48,10 @@ std::size_t words_for(std::uint64_t bits) { return static_cast<std::size_t>((bit
 
 }  // namespace
 
+PackedDna::PackedDna() : PackedDna(std::span<const Code>()) {}
+
+PackedDna::PackedDna(PackedDna&& other) noexcept { *this = std::move(other); }
+
 PackedDna::PackedDna(std::span<const Code> codes)
     : size_(codes.size()), words_(words_for(2 * size_)), offsets_{0, codes.size()} {
   pack(codes, 0);

@@ -30,6 +30,9 @@ bool lies_in(const auto& view, const Held& held) {
 
 }  // namespace
 
+SequenceSet::SequenceSet(Alphabet alphabet, bool with_qualities)
+    : alphabet_(alphabet), with_qualities_(with_qualities), offsets_{0}, header_offsets_{0} {}
+
 bool operator==(const SequenceSet& a, const SequenceSet& b) noexcept {
   return a.alphabet_ == b.alphabet_ && a.with_qualities_ == b.with_qualities_ && a.codes_ == b.codes_ &&
          a.qualities_ == b.qualities_ && std::ranges::equal(a.offsets(), b.offsets()) && a.headers_ == b.headers_ &&

@@ -1,6 +1,7 @@
 // Devices of two contexts of the same OpenCL device. Grids stay on the host; halos between the contexts go through it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "device_under_test.hpp"

@@ -1,5 +1,7 @@
 // map_canonical_cpu() against every place of a small reference.
 #include "device_under_test.hpp"
+
+#include <algorithm>
 #include "marose/canonical_cpu_cases.hpp"
 #include "random.hpp"
 

@@ -1,6 +1,8 @@
 // Motifs with similar columns, against every alignment and every draw of columns.
 #include "genocl/pwm/motif_matches.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "genocl/error.hpp"

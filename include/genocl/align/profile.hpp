@@ -47,11 +47,11 @@ class GENOCL_EXPORT Profile {
 
   const std::string& name() const noexcept { return name_; }
   std::size_t size() const noexcept { return letters_.size(); }
-  std::span<const Code> letters() const noexcept { return letters_; }
+  std::span<const Code> letters() const noexcept { return {letters_.data(), letters_.size()}; }
   /// Number of codes in a row of scores().
   static constexpr std::size_t stride = 32;
   /// Scores of all rows: scores()[row * stride + code].
-  std::span<const std::int8_t> scores() const noexcept { return scores_; }
+  std::span<const std::int8_t> scores() const noexcept { return {scores_.data(), scores_.size()}; }
   int operator()(std::size_t row, Code subject) const noexcept { return scores_[row * stride + subject]; }
   /// Lambda and K of the profile. A search uses this K if lambda matches that of its matrix and gap penalties to four
   /// digits.

@@ -60,7 +60,7 @@ class Grid {
 
   const Shape& shape() const noexcept { return shape_; }
   std::span<T> cells() noexcept { return cells_; }
-  std::span<const T> cells() const noexcept { return cells_; }
+  std::span<const T> cells() const noexcept { return {cells_.data(), cells_.size()}; }
   T& operator()(std::uint64_t x, std::uint64_t y, std::uint64_t z = 0) noexcept { return cells_[index(x, y, z)]; }
   const T& operator()(std::uint64_t x, std::uint64_t y, std::uint64_t z = 0) const noexcept {
     return cells_[index(x, y, z)];

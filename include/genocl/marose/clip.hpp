@@ -16,7 +16,7 @@ struct ReadPart {
   std::uint16_t first = 0;
   std::uint16_t length = 0;
 
-  std::span<const Code> of(std::span<const Code> read) const { return read.subspan(first, length); }
+  std::span<const Code> of(std::span<const Code> read) const { return {read.data() + first, length}; }
   std::uint32_t end() const noexcept { return std::uint32_t{first} + length; }
   friend bool operator==(const ReadPart&, const ReadPart&) = default;
 };

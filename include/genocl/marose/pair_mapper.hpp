@@ -87,7 +87,8 @@ class GENOCL_EXPORT PairMapper {
     /// The hits of a read, including rescued ones.
     std::span<const Hit> hits_of(std::size_t read) const {
       const std::vector<Hit>& rescued = pairs[read / 2].reads[read % 2].with_rescued;
-      return rescued.empty() ? hits.of(read) : std::span<const Hit>(rescued);
+      if (rescued.empty()) return hits.of(read);
+      return {rescued.data(), rescued.size()};
     }
   };
   /// As Mapper::map(). Without an insert range, the first 4,096 pairs are mapped ahead for the estimate, which does

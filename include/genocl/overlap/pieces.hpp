@@ -169,8 +169,8 @@ class GENOCL_EXPORT InverseFromPieces {
   void add(std::span<const std::uint64_t> positions);
 
   /// ranks[positions[i]] = i, complete after the last position; the span of the other width is empty.
-  std::span<const std::uint32_t> narrow() const noexcept { return narrow_; }
-  std::span<const std::uint64_t> wide() const noexcept { return wide_; }
+  std::span<const std::uint32_t> narrow() const noexcept { return {narrow_.data(), narrow_.size()}; }
+  std::span<const std::uint64_t> wide() const noexcept { return {wide_.data(), wide_.size()}; }
 
  private:
   template <class Position>

@@ -67,15 +67,13 @@ class GENOCL_EXPORT BandedPairs {
   void clear() noexcept;
 
   std::size_t size() const noexcept { return pairs_.size(); }
-  std::span<const Pair> pairs() const noexcept { return pairs_; }
-  std::span<const Code> queries() const noexcept { return queries_; }
-  std::span<const Code> texts() const noexcept { return texts_; }
+  std::span<const Pair> pairs() const noexcept { return {pairs_.data(), pairs_.size()}; }
+  std::span<const Code> queries() const noexcept { return {queries_.data(), queries_.size()}; }
+  std::span<const Code> texts() const noexcept { return {texts_.data(), texts_.size()}; }
   std::span<const Code> query(std::size_t i) const {
-    return std::span(queries_).subspan(pairs_[i].query, pairs_[i].query_length);
+    return {queries_.data() + pairs_[i].query, pairs_[i].query_length};
   }
-  std::span<const Code> text(std::size_t i) const {
-    return std::span(texts_).subspan(pairs_[i].text, pairs_[i].text_length);
-  }
+  std::span<const Code> text(std::size_t i) const { return {texts_.data() + pairs_[i].text, pairs_[i].text_length}; }
 
  private:
   std::vector<Code> queries_, texts_;

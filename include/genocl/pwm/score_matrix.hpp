@@ -35,7 +35,7 @@ class GENOCL_EXPORT ScoreMatrix {
   const std::string& alt_id() const noexcept { return alt_id_; }
   std::size_t length() const noexcept { return scores_.size(); }
   double operator()(std::size_t position, Code letter) const { return scores_[position][letter]; }
-  std::span<const std::array<double, 4>> columns() const noexcept { return scores_; }
+  std::span<const std::array<double, 4>> columns() const noexcept { return {scores_.data(), scores_.size()}; }
   /// The score of a word of length() codes below 4.
   double score(std::span<const Code> word) const;
   /// Sums of the columns' extremes, in the order of score().

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "genocl/export.hpp"
@@ -43,37 +42,13 @@ class Cigar {
   Cigar& operator=(const Cigar&) = default;
   ~Cigar() = default;
   /// A CIGAR that was moved from has no runs.
-  Cigar(Cigar&& other) noexcept
-      : few_(other.few_), size_(std::exchange(other.size_, 0)), many_(std::move(other.many_)) {}
-  Cigar& operator=(Cigar&& other) noexcept {
-    if (this == &other) return *this;
-    few_ = other.few_;
-    size_ = std::exchange(other.size_, 0);
-    many_ = std::move(other.many_);
-    return *this;
-  }
+  GENOCL_EXPORT Cigar(Cigar&& other) noexcept;
+  GENOCL_EXPORT Cigar& operator=(Cigar&& other) noexcept;
 
   /// Appends a run, joined with the last one where the operations agree. A length of 0 changes nothing.
   void append(std::uint32_t length, char letter) { append(CigarRun(length, letter)); }
-  void append(const Cigar& other) {
-    if (&other == this) return append(Cigar(other));
-    for (const CigarRun& run : other.runs()) append(run);
-  }
-  void append(const CigarRun& run) {
-    if (run.length() == 0) return;
-    CigarRun* const last = size_ == 0 ? nullptr : size_ <= few ? &few_[size_ - 1] : &many_.back();
-    if (last != nullptr && ((last->encoded ^ run.encoded) & 15) == 0) {
-      last->encoded += run.encoded & ~std::uint32_t{15};
-      return;
-    }
-    if (size_ < few) {
-      few_[size_] = run;
-    } else {
-      if (size_ == few) many_.assign(few_.begin(), few_.end());
-      many_.push_back(run);
-    }
-    ++size_;
-  }
+  GENOCL_EXPORT void append(const Cigar& other);
+  GENOCL_EXPORT void append(const CigarRun& run);
   void clear() noexcept { size_ = 0; }
   GENOCL_EXPORT void reverse() noexcept;
 

@@ -1,7 +1,6 @@
 // Half-open ranges of positions.
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <vector>
@@ -44,8 +43,8 @@ struct SequenceInterval {
 template <class Position>
 constexpr BasicInterval<Position> intersection(const BasicInterval<Position>& a,
                                                const BasicInterval<Position>& b) noexcept {
-  const Position begin = std::max(a.begin, b.begin);
-  return {begin, std::max(begin, std::min(a.end, b.end))};
+  const Position begin = a.begin < b.begin ? b.begin : a.begin, end = b.end < a.end ? b.end : a.end;
+  return {begin, begin < end ? end : begin};
 }
 
 /// Sorts intervals and joins those that overlap or touch, as `bedtools merge` does. Empty intervals are dropped.

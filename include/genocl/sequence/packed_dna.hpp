@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "genocl/export.hpp"
@@ -34,7 +33,7 @@ class GENOCL_EXPORT PackedDna {
  public:
   static constexpr std::uint64_t bases_per_word = 32;
 
-  PackedDna() : PackedDna(std::span<const Code>()) {}
+  PackedDna();
   /// Packs one record. Throws InputError for a code outside the DNA alphabet. O(n).
   explicit PackedDna(std::span<const Code> codes);
   /// Packs all records and keeps their boundaries. Throws InputError unless the alphabet is DNA.
@@ -44,7 +43,7 @@ class GENOCL_EXPORT PackedDna {
   PackedDna& operator=(const PackedDna&) = default;
   ~PackedDna() = default;
   /// A moved-from text is empty.
-  PackedDna(PackedDna&& other) noexcept { *this = std::move(other); }
+  PackedDna(PackedDna&& other) noexcept;
   PackedDna& operator=(PackedDna&& other) noexcept;
 
   /// Number of bases, including ambiguous ones.
@@ -53,14 +52,16 @@ class GENOCL_EXPORT PackedDna {
   /// ceil(size() / 32) + 1 words. Bits after the last base are 0, and so is the additional word, so a kernel may load
   /// the word after the current one.
   std::span<const std::uint64_t> words() const noexcept {
-    return words_.empty() ? std::span<const std::uint64_t>(nothing) : words_;
+    if (words_.empty()) return {nothing, 1};
+    return {words_.data(), words_.size()};
   }
   /// Ambiguous runs in order of position, disjoint, each within one record. Adjacent runs of one code are merged up to
   /// a length of 2^32 - 1.
-  std::span<const AmbiguousRun> runs() const noexcept { return runs_; }
+  std::span<const AmbiguousRun> runs() const noexcept { return {runs_.data(), runs_.size()}; }
   /// Record i is [offsets()[i], offsets()[i + 1]).
   std::span<const std::uint64_t> offsets() const noexcept {
-    return offsets_.empty() ? std::span<const std::uint64_t>(nothing) : offsets_;
+    if (offsets_.empty()) return {nothing, 1};
+    return {offsets_.data(), offsets_.size()};
   }
 
   /// The two bits of a base, 0 if ambiguous. O(1). Precondition: i < size().

@@ -42,8 +42,7 @@ struct BatchLimits {
 class GENOCL_EXPORT SequenceSet {
  public:
   /// With qualities, every record has one score per residue; without, none has.
-  explicit SequenceSet(Alphabet alphabet = Alphabet::dna, bool with_qualities = false)
-      : alphabet_(alphabet), with_qualities_(with_qualities) {}
+  explicit SequenceSet(Alphabet alphabet = Alphabet::dna, bool with_qualities = false);
 
   Alphabet alphabet() const noexcept { return alphabet_; }
   bool has_qualities() const noexcept { return with_qualities_; }
@@ -58,9 +57,10 @@ class GENOCL_EXPORT SequenceSet {
   /// The codes of record i, of a range of records, of all records.
   std::span<const Code> operator[](std::size_t i) const { return {codes_.data() + offsets_[i], length(i)}; }
   std::span<const Code> codes(const RecordRange& range) const {
-    return codes().subspan(offsets()[range.first], offsets()[range.first + range.count] - offsets()[range.first]);
+    const std::uint64_t* const begin = offsets().data() + range.first;
+    return {codes_.data() + *begin, std::size_t{begin[range.count] - *begin}};
   }
-  std::span<const Code> codes() const noexcept { return codes_; }
+  std::span<const Code> codes() const noexcept { return {codes_.data(), codes_.size()}; }
   /// size() + 1 offsets: record i is codes()[offsets()[i] .. offsets()[i + 1] - 1].
   std::span<const std::uint64_t> offsets() const noexcept { return or_zero(offsets_); }
 
@@ -75,11 +75,12 @@ class GENOCL_EXPORT SequenceSet {
     return with_qualities_ ? std::span<const std::uint8_t>(qualities_.data() + offsets_[i], length(i))
                            : std::span<const std::uint8_t>();
   }
-  std::span<const std::uint8_t> qualities() const noexcept { return qualities_; }
+  std::span<const std::uint8_t> qualities() const noexcept { return {qualities_.data(), qualities_.size()}; }
   /// The masked ranges of record i, sorted and disjoint. Codes are unchanged; the consumer decides whether to skip
   /// masked letters.
   std::span<const Interval> masked(std::size_t i) const {
-    return i < masks_.size() ? std::span<const Interval>(masks_[i]) : std::span<const Interval>();
+    if (i >= masks_.size()) return {};
+    return {masks_[i].data(), masks_[i].size()};
   }
   /// Adds masked ranges to record i; overlapping and adjacent ranges are merged. Throws InputError for a range beyond
   /// the record or with end < begin.
@@ -142,16 +143,17 @@ class GENOCL_EXPORT SequenceSet {
   static constexpr std::uint64_t zero[1] = {0};
   // A moved-from vector is empty.
   static std::span<const std::uint64_t> or_zero(const std::vector<std::uint64_t>& offsets) noexcept {
-    return offsets.empty() ? std::span<const std::uint64_t>(zero) : offsets;
+    if (offsets.empty()) return {zero, 1};
+    return {offsets.data(), offsets.size()};
   }
 
   Alphabet alphabet_;
   bool with_qualities_;
   std::vector<Code> codes_;
   std::vector<std::uint8_t> qualities_;
-  std::vector<std::uint64_t> offsets_ = {0};
+  std::vector<std::uint64_t> offsets_;
   std::string headers_;  // names and descriptions, concatenated
-  std::vector<std::uint64_t> header_offsets_ = {0};
+  std::vector<std::uint64_t> header_offsets_;
   std::vector<std::uint32_t> name_lengths_;
   std::vector<std::vector<Interval>> masks_;  // up to the last masked record
 };

@@ -3,6 +3,8 @@
 // Kernel::naive: a work-item for each cell. Plan: group (256), columns of a group's tile (64).
 #include "jacobi/launch.hpp"
 
+#include <algorithm>
+
 namespace genocl::jacobi {
 
 using runtime::ceil_div;

@@ -1,6 +1,7 @@
 // Mapping by an index of k-mers through the library's own calls, reads and hits in host memory: what a genome with
 // repeats costs. Half of the text are copies of 300 templates, each base in 16 of them another; reads of 150 bases have
 // one substitution in a hundred.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <stdexcept>

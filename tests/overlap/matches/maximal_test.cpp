@@ -1,4 +1,5 @@
 // Maximal exact matches against every pair of places.
+#include <algorithm>
 #include <array>
 #include <tuple>
 

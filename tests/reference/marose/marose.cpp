@@ -1,5 +1,7 @@
 #include "reference/marose/marose.hpp"
 
+#include <algorithm>
+
 namespace reference {
 
 void hamming_hits(std::span<const genocl::Code> text, std::span<const genocl::Code> pattern, unsigned bound,

@@ -1,6 +1,7 @@
 // Brute force that goes through whole bacterial genomes: one machine word of bits, no index, no OpenCL.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>

@@ -188,17 +188,20 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
 }
 
 void add_index_command(CLI::App& app, IndexSettings& settings) {
-  CLI::App& command = *app.add_subcommand("index", "Make a suffix array index for find and mem.");
+  CLI::App& command = *app.add_subcommand("index", "Make an index of a genome for find and mem.");
   add_value(command, "files", settings.files, file_help)->required();
   begin_group(command, "Output");
   add_value(command, "-o,--output FILE", settings.output, "Index file, e.g. genome.sfx (required)")->required();
+  command.add_flag("--fm", settings.fm, "FM-index of DNA, for find: an eighth of the memory [suffix array]");
   begin_group(command, "Input");
   command.add_flag("--bytes", settings.bytes, bytes_help);
   begin_group(command, "Running");
   command.add_flag("--check", settings.check, "Verify the suffix array");
   add_pieces(command, settings.pieces);
   add_records(command, settings);
-  add_example(command, "  genocl overlap index genome.fa.gz -o genome.sfx\n");
+  add_example(command,
+              "  genocl overlap index genome.fa.gz -o genome.sfx\n"
+              "  genocl overlap index genome.fa.gz --fm -o genome.fmx\n");
   command.callback(on_root([&settings] { write_index(settings); }));
 }
 

@@ -76,6 +76,7 @@ struct IndexSettings : RecordSettings {
   std::vector<std::string> files;
   std::optional<std::uint64_t> pieces;  ///< of the array, as in ArraySettings
   bool bytes = false, check = false;
+  bool fm = false;  ///< an FM-index instead of a suffix array
 };
 
 struct FindSettings : RecordSettings {

@@ -112,6 +112,20 @@ void add_inverse_command(CLI::App& app, InverseSettings& settings) {
   command.callback(on_root([&settings] { write_inverse(settings); }));
 }
 
+void add_merge_command(CLI::App& app, MergeSettings& settings) {
+  CLI::App& command = *app.add_subcommand("merge-bwt", "Merge the Burrows-Wheeler transforms of sets of records.");
+  add_value(command, "transforms", settings.transforms,
+            "Outputs of `genocl bwt --records`, in the order of the records")
+      ->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output);
+  add_example(command,
+              "  genocl bwt human.fa --records -o human.bwt\n"
+              "  genocl bwt orang.fa --records -o orang.bwt\n"
+              "  genocl merge-bwt human.bwt orang.bwt -o apes.bwt\n");
+  command.callback(on_root([&settings] { write_merged(settings); }));
+}
+
 void add_query_command(CLI::App& app, QuerySettings& settings, const char* name, const char* what, const char* queries,
                        void (*answer)(const QuerySettings&)) {
   CLI::App& command = *app.add_subcommand(name, what);
@@ -356,6 +370,8 @@ void run(int argc, char** argv) {
   add_array_command(app, da, "da", "Compute the document array: the record of each suffix.");
   InverseSettings unbwt;
   add_inverse_command(app, unbwt);
+  MergeSettings merged;
+  add_merge_command(app, merged);
   QuerySettings lce, rmq;
   add_query_command(app, lce, "lce", "Compute longest common extensions of pairs of positions.",
                     "Two positions a line, from 0; - is standard input (required)", answer_extensions);

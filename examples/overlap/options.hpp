@@ -39,6 +39,11 @@ struct InverseSettings {
   bool records = false;  ///< the transform is that of records
 };
 
+struct MergeSettings {
+  std::vector<std::string> transforms;
+  std::string output = "-";
+};
+
 struct QuerySettings : BuildSettings {
   std::string queries, structure = "block";
 };

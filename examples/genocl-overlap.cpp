@@ -112,6 +112,20 @@ void add_inverse_command(CLI::App& app, InverseSettings& settings) {
   command.callback(on_root([&settings] { write_inverse(settings); }));
 }
 
+void add_merge_command(CLI::App& app, MergeSettings& settings) {
+  CLI::App& command = *app.add_subcommand("merge-bwt", "Merge the Burrows-Wheeler transforms of sets of records.");
+  add_value(command, "transforms", settings.transforms,
+            "Outputs of `genocl bwt --records`, in the order of the records")
+      ->required();
+  begin_group(command, "Output");
+  add_output(command, settings.output);
+  add_example(command,
+              "  genocl bwt human.fa --records -o human.bwt\n"
+              "  genocl bwt orang.fa --records -o orang.bwt\n"
+              "  genocl merge-bwt human.bwt orang.bwt -o apes.bwt\n");
+  command.callback(on_root([&settings] { write_merged(settings); }));
+}
+
 void add_query_command(CLI::App& app, QuerySettings& settings, const char* name, const char* what, const char* queries,
                        void (*answer)(const QuerySettings&)) {
   CLI::App& command = *app.add_subcommand(name, what);
@@ -188,17 +202,20 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
 }
 
 void add_index_command(CLI::App& app, IndexSettings& settings) {
-  CLI::App& command = *app.add_subcommand("index", "Make a suffix array index for find and mem.");
+  CLI::App& command = *app.add_subcommand("index", "Make an index of a genome for find and mem.");
   add_value(command, "files", settings.files, file_help)->required();
   begin_group(command, "Output");
   add_value(command, "-o,--output FILE", settings.output, "Index file, e.g. genome.sfx (required)")->required();
+  command.add_flag("--fm", settings.fm, "FM-index of DNA, for find: an eighth of the memory [suffix array]");
   begin_group(command, "Input");
   command.add_flag("--bytes", settings.bytes, bytes_help);
   begin_group(command, "Running");
   command.add_flag("--check", settings.check, "Verify the suffix array");
   add_pieces(command, settings.pieces);
   add_records(command, settings);
-  add_example(command, "  genocl overlap index genome.fa.gz -o genome.sfx\n");
+  add_example(command,
+              "  genocl overlap index genome.fa.gz -o genome.sfx\n"
+              "  genocl overlap index genome.fa.gz --fm -o genome.fmx\n");
   command.callback(on_root([&settings] { write_index(settings); }));
 }
 
@@ -353,6 +370,8 @@ void run(int argc, char** argv) {
   add_array_command(app, da, "da", "Compute the document array: the record of each suffix.");
   InverseSettings unbwt;
   add_inverse_command(app, unbwt);
+  MergeSettings merged;
+  add_merge_command(app, merged);
   QuerySettings lce, rmq;
   add_query_command(app, lce, "lce", "Compute longest common extensions of pairs of positions.",
                     "Two positions a line, from 0; - is standard input (required)", answer_extensions);

@@ -65,6 +65,7 @@ constexpr Command commands[] = {
     {"bwt", "overlap", "bwt", "Compute the Burrows-Wheeler transform"},
     {"da", "overlap", "da", "Compute the document array: the record of each suffix"},
     {"unbwt", "overlap", "unbwt", "Invert a Burrows-Wheeler transform"},
+    {"merge-bwt", "overlap", "merge-bwt", "Merge the Burrows-Wheeler transforms of sets of records"},
     {"lce", "overlap", "lce", "Compute longest common extensions of pairs of positions"},
     {"rmq", "overlap", "rmq", "Compute range minima of the LCP array"},
     {"marose", "marose", "", "All commands of genocl-marose: index, map, plan"},

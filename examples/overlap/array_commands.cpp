@@ -1,4 +1,5 @@
-// genocl-overlap sa, isa, lcp, da and bwt write arrays of one text, raw; unbwt writes the text of a transform.
+// genocl-overlap sa, isa, lcp, da and bwt write arrays of one text, raw; unbwt writes the text of a transform,
+// merge-bwt the transform of several sets of records.
 #include <algorithm>
 #include <array>
 #include <future>
@@ -129,6 +130,24 @@ void write_inverse(const InverseSettings& settings) {
   out.commit();
   if (settings.common.profile) write_profile(std::cerr, device);
   if (!settings.common.quiet) std::cerr << text.size() << " symbols\n";
+}
+
+void write_merged(const MergeSettings& settings) {
+  check_standard_input(settings.transforms);
+  check_files(settings.transforms, {settings.output});
+  if (settings.transforms.size() < 2) throw InputError("merge-bwt", {}, "one transform", "two or more");
+  std::vector<std::uint8_t> all = read_bytes(settings.transforms.front());
+  for (std::size_t i = 1; i < settings.transforms.size(); ++i) {
+    const std::vector<std::uint8_t> more = read_bytes(settings.transforms[i]);
+    try {
+      all = overlap::merge_bwt_of_records(all, more);
+    } catch (const InputError& error) {
+      throw InputError(settings.transforms[i - 1] + " and " + settings.transforms[i] + ": " + error.what());
+    }
+  }
+  genocl::io::OutputFile out(settings.output, {.compression = genocl::io::Compression::none});
+  out.write({reinterpret_cast<const char*>(all.data()), all.size()});
+  out.commit();
 }
 
 }  // namespace program

@@ -7,6 +7,7 @@ namespace program {
 
 void write_array(const ArraySettings& settings);
 void write_inverse(const InverseSettings& settings);
+void write_merged(const MergeSettings& settings);
 void write_common(const CommonSettings& settings);
 void write_shared(const SharedSettings& settings);
 void write_repeated(const RepeatedSettings& settings);

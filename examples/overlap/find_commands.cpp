@@ -1,5 +1,6 @@
-// genocl-overlap index, find: a suffix index in a file, and where patterns occur.
+// genocl-overlap index, find: a suffix index or an FM-index in a file, and where patterns occur.
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -40,6 +41,38 @@ overlap::SuffixIndex index_of(std::span<const genocl::Device> devices, const Rec
                               overlap::Letters letters, const genocl::Progress& progress) {
   const overlap::Text text = text_of(devices.front(), records, bytes, letters);
   return {overlap::SuffixArray(text, {.progress = progress}), names_of(records), devices.subspan(1)};
+}
+
+overlap::PieceOptions piece_options(const IndexSettings& settings, std::uint64_t size,
+                                    const genocl::Progress& progress) {
+  const std::uint64_t pieces = settings.pieces.value_or(0);
+  overlap::PieceOptions options{.piece_suffixes =
+                                    pieces == 0 ? 0 : std::max<std::uint64_t>(1, (size + pieces - 1) / pieces)};
+  options.progress = progress;
+  return options;
+}
+
+/// The same as an FM-index, on the first device only if made in pieces.
+overlap::FmIndex fm_index_of(std::span<const genocl::Device> devices, const Records& records,
+                             const IndexSettings& settings, const genocl::Progress& progress) {
+  const std::uint64_t size = symbols_of(records);
+  if (settings.pieces || better_in_pieces(devices, size, true)) {
+    const overlap::PieceOptions options = piece_options(settings, size, progress);
+    return overlap::FmIndex::in_pieces(devices, text_of(overlap::on_host, records, settings.bytes, settings.letters()),
+                                       names_of(records), settings.check, options);
+  }
+  const overlap::SuffixArray suffixes(text_of(devices.front(), records, settings.bytes, settings.letters()),
+                                      {.progress = progress});
+  if (settings.check && overlap::first_error(suffixes.text(), suffixes.positions()))
+    throw genocl::Error("--check: the suffix array is wrong");
+  return overlap::FmIndex(suffixes, names_of(records));
+}
+
+std::string size_of(const overlap::FmIndex& index) {
+  char text[80];
+  std::snprintf(text, sizeof text, "%.1f MB, %.2f bytes a letter", static_cast<double>(index.bytes()) / 1e6,
+                static_cast<double>(index.bytes()) / static_cast<double>(std::max<std::uint64_t>(1, index.size())));
+  return text;
 }
 
 /// What is looked for, by name.
@@ -98,17 +131,23 @@ PatternList read_patterns(const FindSettings& settings) {
 void write_index(const IndexSettings& settings) {
   if (settings.output == "-") throw InputError("-o", {}, "standard output", "a file: an index is no text");
   if (settings.bytes && settings.n_match) throw InputError("--n-match with --bytes, which match anyway");
+  if (settings.fm && (settings.bytes || settings.n_match))
+    throw InputError(std::string("--fm with ") + (settings.bytes ? "--bytes" : "--n-match") +
+                     "; expected DNA, of which A, C, G and T match");
   std::vector<std::string> inputs = settings.files;
   check_standard_input(inputs);
   check_files(inputs, {settings.output});
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records records(settings.files, settings.bytes);
     const std::uint64_t size = symbols_of(records);
+    const std::string summary = std::to_string(records.size()) + " records, " + std::to_string(size) + " suffixes";
+    if (settings.fm) {
+      const overlap::FmIndex index = fm_index_of(devices, records, settings, progress);
+      index.save(settings.output);
+      return summary + ", FM-index of " + size_of(index);
+    }
     if (settings.pieces || better_in_pieces(devices, size, true)) {
-      const std::uint64_t pieces = settings.pieces.value_or(0);
-      overlap::PieceOptions options{.piece_suffixes =
-                                        pieces == 0 ? 0 : std::max<std::uint64_t>(1, (size + pieces - 1) / pieces)};
-      options.progress = progress;
+      const overlap::PieceOptions options = piece_options(settings, size, progress);
       const overlap::Text text = text_of(overlap::on_host, records, settings.bytes, settings.letters());
       overlap::save_index_in_pieces(devices, text, names_of(records), settings.output, settings.check, options);
     } else {
@@ -118,9 +157,50 @@ void write_index(const IndexSettings& settings) {
         throw genocl::Error("--check: the suffix array is wrong");
       index.save(settings.output);
     }
-    return std::to_string(records.size()) + " records, " + std::to_string(size) + " suffixes";
+    return summary;
   });
 }
+
+namespace {
+
+std::uint64_t write_counts(const FindSettings& settings, const PatternList& list,
+                           const std::vector<std::uint32_t>& counts, RowWriter& out) {
+  const std::size_t strands = settings.both_strands ? 2 : 1;
+  std::uint64_t found = 0;
+  for (std::size_t p = 0; p < list.names.size(); ++p) {
+    std::uint64_t count = 0;
+    for (std::size_t strand = 0; strand < strands; ++strand) count += counts[strands * p + strand];
+    out.row(list.names[p] + '\t' + std::to_string(count) + '\n');
+    found += count;
+  }
+  return found;
+}
+
+/// The table of an index of either kind. Returns the number of occurrences.
+template <class Index>
+std::uint64_t write_table(const FindSettings& settings, const PatternList& list, const Index& index,
+                          std::span<const std::uint64_t> begins) {
+  RowWriter out(settings.output, settings.count ? "pattern\tcount\n" : "pattern\trecord\tstart\tend\tstrand\n");
+  std::uint64_t found = 0;
+  if (settings.count) {
+    found = write_counts(settings, list, index.count(list.views()), out);
+  } else {
+    const std::size_t strands = settings.both_strands ? 2 : 1;
+    const overlap::Occurrences all = index.locate(list.views(), settings.most.value_or(~std::uint64_t{0}));
+    for (std::size_t p = 0; p < list.patterns.size(); ++p)
+      for (std::uint64_t i = all.begins[p]; i < all.begins[p + 1]; ++i) {
+        const std::uint64_t record = index.record_of(all.positions[i]);
+        const std::uint64_t start = all.positions[i] - begins[record] + 1;
+        out.row(list.names[p / strands] + '\t' + index.names()[record] + '\t' + std::to_string(start) + '\t' +
+                std::to_string(start + list.patterns[p].size() - 1) + (p % strands == 0 ? "\t+\n" : "\t-\n"));
+      }
+    found = all.positions.size();
+  }
+  out.commit();
+  return found;
+}
+
+}  // namespace
 
 void write_occurrences(const FindSettings& settings) {
   std::vector<std::string> inputs = {settings.text};
@@ -131,7 +211,8 @@ void write_occurrences(const FindSettings& settings) {
   if (inputs.size() == 1) throw InputError("no pattern: expected a file of patterns, or --pattern-file");
   if (!settings.pattern_files.empty() && settings.both_strands)
     throw InputError("--strand both with --pattern-file, whose patterns are not DNA");
-  const bool from_index = settings.text != "-" && overlap::SuffixIndex::is_index(settings.text);
+  const bool from_fm = settings.text != "-" && overlap::FmIndex::is_index(settings.text);
+  const bool from_index = from_fm || (settings.text != "-" && overlap::SuffixIndex::is_index(settings.text));
   if (settings.lines && settings.both_strands) throw InputError("--strand both with --lines, which are not DNA");
   if (settings.count && settings.most) throw InputError("--max-hits with --count");
   if (from_index && settings.n_match) throw InputError("--n-match with an index, which has its letters already");
@@ -139,34 +220,19 @@ void write_occurrences(const FindSettings& settings) {
   if (settings.bytes && settings.n_match) throw InputError("--n-match with --bytes, which match anyway");
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const PatternList list = read_patterns(settings);
-    const overlap::SuffixIndex index = from_index ? overlap::SuffixIndex::open(devices, settings.text)
-                                                  : index_of(devices, Records({settings.text}, settings.bytes),
-                                                             settings.bytes, settings.letters(), progress);
-    const std::size_t strands = settings.both_strands ? 2 : 1;
-    RowWriter out(settings.output, settings.count ? "pattern\tcount\n" : "pattern\trecord\tstart\tend\tstrand\n");
     std::uint64_t found = 0;
-    if (settings.count) {
-      const std::vector<std::uint32_t> counts = index.count(list.views());
-      for (std::size_t p = 0; p < list.names.size(); ++p) {
-        std::uint64_t count = 0;
-        for (std::size_t strand = 0; strand < strands; ++strand) count += counts[strands * p + strand];
-        out.row(list.names[p] + '\t' + std::to_string(count) + '\n');
-        found += count;
-      }
+    std::string size;
+    if (from_fm) {
+      const overlap::FmIndex index = overlap::FmIndex::open(devices, settings.text);
+      found = write_table(settings, list, index, index.begins());
+      size = ", FM-index of " + size_of(index);
     } else {
-      const overlap::Occurrences all = index.locate(list.views(), settings.most.value_or(~std::uint64_t{0}));
-      const std::span<const std::uint64_t> begins = index.suffixes().text().begins();
-      for (std::size_t p = 0; p < list.patterns.size(); ++p)
-        for (std::uint64_t i = all.begins[p]; i < all.begins[p + 1]; ++i) {
-          const std::uint64_t record = index.record_of(all.positions[i]);
-          const std::uint64_t start = all.positions[i] - begins[record] + 1;
-          out.row(list.names[p / strands] + '\t' + index.names()[record] + '\t' + std::to_string(start) + '\t' +
-                  std::to_string(start + list.patterns[p].size() - 1) + (p % strands == 0 ? "\t+\n" : "\t-\n"));
-        }
-      found = all.positions.size();
+      const overlap::SuffixIndex index = from_index ? overlap::SuffixIndex::open(devices, settings.text)
+                                                    : index_of(devices, Records({settings.text}, settings.bytes),
+                                                               settings.bytes, settings.letters(), progress);
+      found = write_table(settings, list, index, index.suffixes().text().begins());
     }
-    out.commit();
-    return std::to_string(list.names.size()) + " patterns, " + std::to_string(found) + " occurrences";
+    return std::to_string(list.names.size()) + " patterns, " + std::to_string(found) + " occurrences" + size;
   });
 }
 

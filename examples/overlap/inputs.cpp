@@ -33,11 +33,13 @@ bool take_number(std::string_view& line, std::uint64_t& value) {
   return line.empty() || blanks.find(line.front()) != std::string_view::npos;
 }
 
-/// Throws InputError for an index that reads are mapped to.
+/// Throws InputError for an index that reads are mapped to, and for an FM-index.
 void check_other_index(const std::string& path) {
   constexpr std::string_view begin = "\x8dMRS\r\n";
   std::error_code error;
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return;
+  if (overlap::FmIndex::is_index(path))
+    throw InputError(path, {}, "an FM-index, which only genocl find searches", "FASTA, or an index made without --fm");
   std::string bytes(begin.size(), '\0');
   if (std::ifstream in(path, std::ios::binary); !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
     return;

@@ -39,6 +39,11 @@ struct InverseSettings {
   bool records = false;  ///< the transform is that of records
 };
 
+struct MergeSettings {
+  std::vector<std::string> transforms;
+  std::string output = "-";
+};
+
 struct QuerySettings : BuildSettings {
   std::string queries, structure = "block";
 };
@@ -76,6 +81,7 @@ struct IndexSettings : RecordSettings {
   std::vector<std::string> files;
   std::optional<std::uint64_t> pieces;  ///< of the array, as in ArraySettings
   bool bytes = false, check = false;
+  bool fm = false;  ///< an FM-index instead of a suffix array
 };
 
 struct FindSettings : RecordSettings {

@@ -1,6 +1,8 @@
 // Suffix arrays, LCP values, range minima, longest common regions, exact matches and overlaps of reads.
 #pragma once
 
+#include "genocl/overlap/bwt_merge.hpp"
+#include "genocl/overlap/fm_index.hpp"
 #include "genocl/overlap/genome_alignment.hpp"
 #include "genocl/overlap/genome_formats.hpp"
 #include "genocl/overlap/host_text.hpp"

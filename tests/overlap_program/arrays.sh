@@ -194,7 +194,23 @@ for pieces in "" "--pieces 4"; do
 done
 quietly unbwt got.bwt --records -o got.text
 gzip -dc set.fa.gz | grep -v '^>' | cmp - got.text || fail "unbwt --records"
+# Merged transforms are those of all records at once.
+for count in 1 2 3; do
+  gzip -dc set.fa.gz | head -n $((2 * count)) >first.fa
+  gzip -dc set.fa.gz | tail -n +$((2 * count + 1)) >second.fa
+  quietly bwt first.fa --records -o first.bwt
+  quietly bwt second.fa --records -o second.bwt
+  "$PROGRAM" merge-bwt first.bwt second.bwt -o got.bwt || fail "merge-bwt"
+  same got.bwt expected.set
+done
+quietly bwt text.fa --records -o text.bwt
+cat text.fa second.fa text.fa >three.fa
+quietly bwt three.fa --records -o whole.bwt
+"$PROGRAM" merge-bwt text.bwt second.bwt text.bwt -o - >got.bwt || fail "merge-bwt of three"
+same got.bwt whole.bwt
 printf 'AC' >wrong
+expect 1 "one transform; expected two or more" merge-bwt first.bwt -o none2
+expect 1 "first.bwt and wrong: a Burrows-Wheeler transform that no set of records has" merge-bwt first.bwt wrong -o none2
 expect 1 "a Burrows-Wheeler transform that no set of records has" unbwt wrong --records
 expect 1 "either --primary or --records" unbwt wrong
 expect 1 "--records with --bytes" bwt one --bytes --records -o none2

@@ -49,6 +49,19 @@ for strands in "" "--strand both"; do
   awk -F'\t' 'FNR == 1 { next } NR == FNR { ++n[$1]; next } n[$1] + 0 != $2 { print; exit 1 }' expected counts || fail "--count $strands"
   [ "$(body counts | wc -l)" = "$(wc -l <patterns.lines)" ] || fail "a count for each pattern"
 done
+# An FM-index gives the same tables, also with a limit, and made in pieces.
+quietly index a.fa b.fa --fm --check -o both.fmx
+quietly index a.fa b.fa --fm --pieces 4 -o pieces.fmx
+same pieces.fmx both.fmx
+quietly index a.fa b.fa --fm --pieces 3 --check -o pieces.fmx
+same pieces.fmx both.fmx
+for options in "" "--strand both" "--count" "--strand both --count" "--max-hits 1"; do
+  # shellcheck disable=SC2086
+  quietly find both.sfx patterns.fa $options -o expected
+  # shellcheck disable=SC2086
+  quietly find both.fmx patterns.fa $options -o out
+  same out expected
+done
 quietly find both.sfx patterns.fa --max-hits 1 -o out
 body out | awk -F'\t' '{ ++n[$1] } END { for (p in n) if (n[p] > 1) exit 1 }' || fail "--max-hits"
 quietly find a.fa patterns.fa --n-match --count -o out
@@ -73,6 +86,13 @@ head -c 9000 a.sfx >cut.sfx
 refuse "cut.sfx" find cut.sfx patterns.fa
 printf 'one\n\ntwo\n' >gap.txt
 refuse "gap.txt.*line 2" find words.sfx gap.txt --lines
+head -c 9000 both.fmx >cut.fmx
+refuse "cut.fmx" find cut.fmx patterns.fa
+refuse "both.fmx: an FM-index, which only genocl find searches" mem both.fmx a.fa
+refuse "both.fmx: an FM-index, which only genocl find searches" align both.fmx a.fa
+refuse "--fm with --bytes" index words.txt --bytes --fm -o none
+refuse "--fm with --n-match" index a.fa --n-match --fm -o none
+refuse "--n-match with an index" find both.fmx patterns.fa --n-match
 printf '>empty\n>x\nAC\n' >empty.fa
 refuse "empty.fa.*empty" find a.sfx empty.fa
 refuse "--n-match with an index" find a.sfx patterns.fa --n-match
@@ -94,3 +114,15 @@ expect 1 "no pattern" find text.bin --bytes
 : >empty.bin
 expect 1 "empty.bin: empty" find text.bin --bytes --pattern-file empty.bin
 expect 1 "--strand both with --pattern-file" find text.bin --bytes --strand both --pattern-file first.bin
+
+# On a larger text the file takes at most an eighth of that of the suffix array.
+awk 'BEGIN { srand(7); print ">r"; for (i = 0; i < 2000000; ++i) printf "%s", substr("ACGT", int(4 * rand()) + 1, 1); print "" }' >large.fa
+quietly index large.fa -o large.sfx
+"$PROGRAM" index large.fa --fm -o large.fmx 2>said || fail "index --fm: $(cat said)"
+grep -q 'FM-index of 1.0 MB, 0.4[0-9] bytes a letter' said || fail "the size of an FM-index: $(cat said)"
+[ "$((8 * $(wc -c <large.fmx)))" -le "$(wc -c <large.sfx)" ] || fail "the file of an FM-index is too large"
+awk 'NR == 2 { for (i = 1; i < 300; ++i) printf ">%d\n%s\n", i, substr($0, 6000 * i, 6 + i % 40) }' large.fa >probes.fa
+quietly find large.sfx probes.fa --strand both -o expected
+"$PROGRAM" find large.fmx probes.fa --strand both -o out 2>said || fail "find: $(cat said)"
+grep -q 'occurrences, FM-index of 1.0 MB, 0.4[0-9] bytes a letter' said || fail "the summary: $(cat said)"
+same out expected

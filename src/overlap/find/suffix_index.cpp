@@ -10,10 +10,9 @@
 #include "genocl/error.hpp"
 #include "genocl/overlap/pieces.hpp"
 #include "genocl/overlap/suffix_index.hpp"
-#include "genocl/primitives/segmented_sort.hpp"
+#include "overlap/find/pattern_batches.hpp"
 #include "overlap/pieces/sort_in_pieces.hpp"
 #include "overlap/text/text.hpp"
-#include "runtime/chunks.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/parallel.hpp"
@@ -82,8 +81,7 @@ void check_patterns(std::span<const std::string_view> patterns) {
                        "1 to " + std::to_string(Patterns::State::nowhere - 1));
 }
 
-Patterns::State pack_patterns(const Device& device, const Text::State& text,
-                              std::span<const std::string_view> patterns) {
+Patterns::State pack_patterns(const Device& device, const TextShape& text, std::span<const std::string_view> patterns) {
   check_patterns(patterns);
   std::array<std::uint16_t, 256> codes{};
   codes.fill(no_code);
@@ -122,8 +120,6 @@ std::uint64_t Patterns::size() const noexcept { return state_->count; }
 namespace {
 
 constexpr const char* pattern_search_file = "overlap/find/find.cl";
-/// Occurrences that are written and sorted at a time.
-constexpr std::uint64_t hits_at_once = std::uint64_t{1} << 26;
 
 }  // namespace
 
@@ -148,56 +144,38 @@ std::vector<std::uint32_t> count_by(const Device& device, const SuffixIndex::Sta
 
 Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std::span<const std::string_view> patterns,
                       std::uint64_t most) {
-  Occurrences result;
   const Patterns::State packed = pack_patterns(device, runtime::state_of(index.suffixes.text()), patterns);
   Array<std::uint32_t> first(device, patterns.size()), counts(device, patterns.size());
   find_by(device, index, packed, first, counts);
-  result.begins.push_back(0);
-  for (const std::uint32_t count : counts.download())
-    result.begins.push_back(result.begins.back() + std::min<std::uint64_t>(count, most));
-  result.positions.resize(result.begins.back());
-  const Array<std::uint64_t> begins(device, std::span<const std::uint64_t>(result.begins));
-  // Whole patterns at a time.
-  for (std::size_t p = 0; p < patterns.size();) {
-    const std::uint64_t first_hit = result.begins[p];
-    std::size_t end = p + 1;
-    while (end < patterns.size() && result.begins[end + 1] - first_hit <= hits_at_once) ++end;
-    const std::uint64_t hits = result.begins[end] - first_hit;
-    if (hits > 0) {
-      Array<std::uint32_t> places(device, hits), unused(device, hits);
-      runtime::launch_items(device, pattern_search_file, "list_places",
-                            runtime::state_of(index.suffixes.text()).defines(), {.items = hits, .bytes = hits * 12},
-                            index.suffixes.positions(), first, begins, places, std::uint64_t{patterns.size()},
-                            first_hit, hits);
-      std::vector<std::uint64_t> offsets;
-      for (std::size_t i = p; i <= end; ++i) offsets.push_back(result.begins[i] - first_hit);
-      const Array<std::uint64_t> segments(device, std::span<const std::uint64_t>(offsets));
-      primitives::segmented_sort(device, places, unused, segments);
-      places.download(std::span(result.positions).subspan(first_hit, hits));
-    }
-    p = end;
+  return occurrences_of(device, counts.download(), most,
+                        [&](const Array<std::uint64_t>& begins, Array<std::uint32_t>& places, std::uint64_t first_hit,
+                            std::uint64_t hits) {
+                          runtime::launch_items(device, pattern_search_file, "list_places",
+                                                runtime::state_of(index.suffixes.text()).defines(),
+                                                {.items = hits, .bytes = hits * 12}, index.suffixes.positions(), first,
+                                                begins, places, std::uint64_t{patterns.size()}, first_hit, hits);
+                        });
+}
+
+std::string lines_of(const std::vector<std::string>& names) {
+  std::string lines;
+  for (const std::string& name : names) lines += name + '\n';
+  return lines;
+}
+
+std::vector<std::string> names_of_lines(std::string_view lines) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    names.emplace_back(lines.substr(at, end - at));
+    at = end + 1;
   }
-  return result;
+  return names;
 }
 
 namespace {
 
 constexpr runtime::FileKind index_kind{{'s', 'f', 'x'}, 1, "a suffix index", "genocl-overlap"};
-constexpr std::size_t piece = std::size_t{1} << 22;
-
-/// An array on a device, written piece by piece.
-template <class T>
-runtime::Section on_device(std::string name, const Array<T>& array) {
-  return runtime::streamed_section(std::move(name), array.bytes(), [&array](const auto& sink) {
-    std::vector<T> some(std::min(piece, array.size()));
-    for (std::size_t first = 0; first < array.size(); first += piece) {
-      const std::span<T> now(some.data(), std::min(piece, array.size() - first));
-      array.download(now, first);
-      sink(std::as_bytes(now));
-    }
-  });
-}
-
 void write_index(const std::string& path, const TextShape& text, const std::vector<std::string>& all_names,
                  runtime::Section words, runtime::Section separators, runtime::Section positions) {
   runtime::Fields fields;
@@ -205,8 +183,7 @@ void write_index(const std::string& path, const TextShape& text, const std::vect
   fields.set("bits", text.bits);
   fields.set("breaks", text.has_separators ? 1 : 0);
   const std::string described = fields.text();
-  std::string names;
-  for (const std::string& name : all_names) names += name + '\n';
+  const std::string names = lines_of(all_names);
   runtime::write_section_file(path, index_kind,
                               {runtime::section("fields", described), runtime::section("alphabet", text.alphabet),
                                runtime::section("begins", text.begins), runtime::section("names", names),
@@ -221,8 +198,8 @@ void write_index(const std::string& path, const TextShape& text, const std::vect
 
 void SuffixIndex::save(const std::string& path) const {
   const Text::State& text = runtime::state_of(state_->suffixes.text());
-  write_index(path, text, state_->names, on_device("words", text.words), on_device("breaks", text.separators),
-              on_device("positions", state_->suffixes.positions()));
+  write_index(path, text, state_->names, array_section("words", text.words), array_section("breaks", text.separators),
+              array_section("positions", state_->suffixes.positions()));
 }
 
 void save_index(const std::string& path, const Text& text, const std::vector<std::string>& names,
@@ -277,12 +254,7 @@ IndexFile::IndexFile(const std::string& path) : file(runtime::SectionFile::open(
     wrong(path, "the text");
   if (std::ranges::any_of(positions, [&](std::uint32_t position) { return position >= shape.size; }))
     wrong(path, "positions");
-  const std::string_view all = file->text("names");
-  for (std::size_t at = 0; at < all.size();) {
-    const std::size_t end = std::min(all.find('\n', at), all.size());
-    names.emplace_back(all.substr(at, end - at));
-    at = end + 1;
-  }
+  names = names_of_lines(file->text("names"));
   if (!names.empty() && names.size() + 1 != shape.begins.size()) wrong(path, "names");
 }
 
@@ -305,36 +277,15 @@ SuffixIndex SuffixIndex::open(Devices devices, const std::string& path, bool che
 
 namespace {
 
-/// Maximum number of patterns of a batch, with several devices.
-constexpr std::size_t patterns_at_once = std::size_t{1} << 18;
-
-/// Calls `search(device, index, patterns)` for batches of patterns on all devices that have the index, and passes the
-/// results to `take` in order.
-template <class Search, class Take>
-void deal_out(const SuffixIndex::State& index, std::span<const std::string_view> patterns, Search&& search,
-              Take&& take) {
-  using Some = std::span<const std::string_view>;
-  check_patterns(patterns);
+std::vector<Device> devices_of(const SuffixIndex::State& index) {
   std::vector<Device> devices = {index.suffixes.device()};
   for (const SuffixIndex& other : index.others) devices.push_back(other.suffixes().device());
-  const std::size_t share = runtime::ceil_div(patterns.size(), 2 * devices.size());
-  const std::size_t at_once = std::clamp<std::size_t>(share, 1, patterns_at_once);
-  std::size_t next = 0;
-  runtime::for_each_chunk(
-      devices,
-      [&]() -> std::optional<Some> {
-        if (next == patterns.size()) return std::nullopt;
-        const Some some = patterns.subspan(next, std::min(at_once, patterns.size() - next));
-        next += some.size();
-        return some;
-      },
-      [&](const Device& device, std::size_t number, Some&& some) {
-        return search(device, number == 0 ? index : runtime::state_of(index.others[number - 1]), some);
-      },
-      [&](auto&& found) {
-        take(found);
-        return std::uint64_t{0};
-      });
+  return devices;
+}
+
+/// The index on a device of devices_of().
+const SuffixIndex::State& index_on(const SuffixIndex::State& index, std::size_t number) {
+  return number == 0 ? index : runtime::state_of(index.others[number - 1]);
 }
 
 }  // namespace
@@ -374,10 +325,13 @@ SuffixIndex::~SuffixIndex() = default;
 const SuffixArray& SuffixIndex::suffixes() const noexcept { return state_->suffixes; }
 std::span<const std::string> SuffixIndex::names() const noexcept { return state_->names; }
 
-std::uint64_t SuffixIndex::record_of(std::uint64_t position) const {
-  const std::span<const std::uint64_t> begins = state_->suffixes.text().begins();
+std::uint64_t record_at(std::span<const std::uint64_t> begins, std::uint64_t position) {
   const auto behind = std::ranges::upper_bound(begins, position);
   return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, behind - begins.begin() - 1));
+}
+
+std::uint64_t SuffixIndex::record_of(std::uint64_t position) const {
+  return record_at(state_->suffixes.text().begins(), position);
 }
 
 void SuffixIndex::find(const Patterns& patterns, Span<std::uint32_t> first, Span<std::uint32_t> counts) const {
@@ -392,8 +346,12 @@ std::vector<std::uint32_t> SuffixIndex::count(std::span<const std::string_view> 
   if (state_->others.empty()) return count_by(state_->suffixes.device(), *state_, patterns);
   std::vector<std::uint32_t> counts;
   counts.reserve(patterns.size());
-  deal_out(*state_, patterns, count_by,
-           [&](const std::vector<std::uint32_t>& some) { counts.insert(counts.end(), some.begin(), some.end()); });
+  search_on_devices(
+      devices_of(*state_), patterns,
+      [&](const Device& device, std::size_t number, std::span<const std::string_view> some) {
+        return count_by(device, index_on(*state_, number), some);
+      },
+      [&](const std::vector<std::uint32_t>& some) { counts.insert(counts.end(), some.begin(), some.end()); });
   return counts;
 }
 
@@ -401,16 +359,12 @@ Occurrences SuffixIndex::locate(std::span<const std::string_view> patterns, std:
   if (state_->others.empty()) return locate_by(state_->suffixes.device(), *state_, patterns, most);
   Occurrences all{.begins = {0}, .positions = {}};
   all.begins.reserve(patterns.size() + 1);
-  deal_out(
-      *state_, patterns,
-      [most](const Device& device, const State& index, std::span<const std::string_view> some) {
-        return locate_by(device, index, some, most);
+  search_on_devices(
+      devices_of(*state_), patterns,
+      [&](const Device& device, std::size_t number, std::span<const std::string_view> some) {
+        return locate_by(device, index_on(*state_, number), some, most);
       },
-      [&](const Occurrences& some) {
-        const std::uint64_t before = all.positions.size();
-        for (std::size_t p = 1; p < some.begins.size(); ++p) all.begins.push_back(before + some.begins[p]);
-        all.positions.insert(all.positions.end(), some.positions.begin(), some.positions.end());
-      });
+      [&](const Occurrences& some) { append(all, some); });
   return all;
 }
 

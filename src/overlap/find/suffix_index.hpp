@@ -44,8 +44,10 @@ struct Patterns::State {
 void check_patterns(std::span<const std::string_view> patterns);
 
 /// Patterns as the text is packed, on a device with any queue of the text's context. Throws what check_patterns() does.
-Patterns::State pack_patterns(const Device& device, const Text::State& text,
-                              std::span<const std::string_view> patterns);
+Patterns::State pack_patterns(const Device& device, const TextShape& text, std::span<const std::string_view> patterns);
+
+/// The record that contains a position. O(log records).
+std::uint64_t record_at(std::span<const std::uint64_t> begins, std::uint64_t position);
 
 /// SuffixIndex::find() of packed patterns. Does not wait.
 void find_by(const Device& device, const SuffixIndex::State& index, const Patterns::State& patterns,
@@ -56,6 +58,10 @@ std::vector<std::uint32_t> count_by(const Device& device, const SuffixIndex::Sta
                                     std::span<const std::string_view> patterns);
 Occurrences locate_by(const Device& device, const SuffixIndex::State& index, std::span<const std::string_view> patterns,
                       std::uint64_t most);
+
+/// A name a line, as files hold them.
+std::string lines_of(const std::vector<std::string>& names);
+std::vector<std::string> names_of_lines(std::string_view lines);
 
 struct IndexFile {
   std::shared_ptr<const runtime::SectionFile> file;

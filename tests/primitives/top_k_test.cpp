@@ -101,6 +101,19 @@ TEST_CASE("top_k and nth_element: sizes and types") {
 }
 
 // `cpu` kernels filter the keys of large shares by a limit.
+TEST_CASE("tiny: top_k of 2 among many keys on CPUs") {
+  for (const Variant& variant : main_variants()) {
+    if (variant.device.family() != genocl::KernelFamily::cpu) continue;
+    std::vector<std::uint32_t> host(33'000);
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint32_t>(i * 7919 % 33'000);
+    Array<std::uint32_t> top(variant.device, 2);
+    primitives::top_k(variant.device, Array<std::uint32_t>(variant.device, host), top);
+    std::vector<std::uint32_t> found = top.download();
+    std::sort(found.begin(), found.end());
+    CHECK(found == std::vector<std::uint32_t>{32'998, 32'999});
+  }
+}
+
 TEST_CASE("top_k of few among many keys: orders, ties, types, scratch memory") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 153);

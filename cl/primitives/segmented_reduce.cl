@@ -241,21 +241,21 @@ static inline ulong first_segment_from(__global const OFFSET* offsets, ulong seg
 
 // Sets `found` to the accumulator of elements [from, from + size), whose values combine to `best`. The first of them
 // has place `base` in its segment. Accumulators of two members prevent vector instructions, so the place of `best` is
-// searched while the elements are in the cache.
+// searched while the elements are in the cache, `number` of them together.
 #if IS_ARG
-#define SET_FOUND(found, best, from, size, base)                     \
+#define SET_FOUND(found, best, from, size, base, number)             \
   uint place = 0;                                                    \
-  while (place < size && from + place + NARROW <= count) {           \
-    uint hit = NARROW;                                               \
-    _Pragma("nounroll") for (uint k = 0; k < NARROW; k++) hit =      \
-        min(hit, VALUE_AT(from + place + k) == best ? k : NARROW);   \
+  while (place < size && from + place + number <= count) {           \
+    uint hit = number;                                               \
+    _Pragma("nounroll") for (uint k = 0; k < number; k++) hit =      \
+        min(hit, VALUE_AT(from + place + k) == best ? k : number);   \
     place += hit;                                                    \
-    if (hit < NARROW) break;                                         \
+    if (hit < number) break;                                         \
   }                                                                  \
   while (place < size && !(VALUE_AT(from + place) == best)) place++; \
   found = place < size ? accumulator_of(VALUE_AT(from + place), base + place) : accumulator_identity();
 #else
-#define SET_FOUND(found, best, from, size, base) found = best;
+#define SET_FOUND(found, best, from, size, base, number) found = best;
 #endif
 
 // `share`: of the sum of elements and segments.
@@ -279,20 +279,18 @@ WORKER_KERNEL void segmented_reduce_short_cpu(INPUT_PARAMETERS ulong count, __gl
     }
     const uint size = (uint)length;
     PREFETCH(genocl_input0 + min(first + AHEAD, count));
-    VALUE best;
+    ACCUMULATOR total;
     if (size <= 8) {
       REDUCE_ROW_CPU(lanes, 8, first, size, FOLD_8_CPU)
-      best = lanes[0];
+      SET_FOUND(total, lanes[0], first, size, 0, 8)
     } else if (size <= 16) {
       REDUCE_ROW_CPU(lanes, 16, first, size, FOLD_16_CPU)
-      best = lanes[0];
+      SET_FOUND(total, lanes[0], first, size, 0, 16)
     } else {
       REDUCE_CPU(lanes, NARROW, first, size)
       FOLD_32_CPU(lanes)
-      best = lanes[0];
+      SET_FOUND(total, lanes[0], first, size, 0, NARROW)
     }
-    ACCUMULATOR total;
-    SET_FOUND(total, best, first, size, 0)
     results[segment] = RESULT_OF(total);
   }
 }
@@ -308,7 +306,7 @@ WORKER_KERNEL void segmented_reduce_units_cpu(INPUT_PARAMETERS ulong count, __gl
     REDUCE_CPU(lanes, WIDE, first, size)
     FOLD_CPU(lanes, WIDE)
     ACCUMULATOR total;
-    SET_FOUND(total, lanes[0], first, size, base)
+    SET_FOUND(total, lanes[0], first, size, base, NARROW)
     if (length <= CHUNK)
       results[segment] = RESULT_OF(total);
     else

@@ -31,11 +31,29 @@ WORKER_KERNEL void segmented_scan_totals_cpu(INPUT_PARAMETERS ulong count, __glo
   const ulong below = offsets_below(offsets, offset_count, end);
   const ulong last = below > 0 ? (ulong)offsets[below - 1] : 0;
   const bool has_head = below > 0 && last >= begin && last < end;
-  VALUE total = genocl_operator_identity();
-  for (ulong at = has_head ? last : begin; at < end; at++) total = genocl_operator(total, VALUE_AT(at));
+  // An operation waits for the one before: four quarters take turns.
+  ulong at = has_head ? last : begin;
+  const ulong quarter = (end - at) / 4;
+  VALUE first = genocl_operator_identity(), second = first, third = first, fourth = first;
+  for (const ulong stop = at + quarter; at < stop; at++) {
+    first = genocl_operator(first, VALUE_AT(at));
+    second = genocl_operator(second, VALUE_AT(at + quarter));
+    third = genocl_operator(third, VALUE_AT(at + 2 * quarter));
+    fourth = genocl_operator(fourth, VALUE_AT(at + 3 * quarter));
+  }
+  VALUE total = genocl_operator(genocl_operator(first, second), genocl_operator(third, fourth));
+  for (at += 3 * quarter; at < end; at++) total = genocl_operator(total, VALUE_AT(at));
   totals[get_group_id(0)] = total;
   heads[get_group_id(0)] = has_head;
 }
+
+// Scans elements [at, stop) from `sum` on.
+#define SCAN_PART(at, stop, sum)                            \
+  for (; at < stop; at++) {                                 \
+    const VALUE up_to = genocl_operator(sum, VALUE_AT(at)); \
+    results[at] = INCLUSIVE ? up_to : sum;                  \
+    sum = up_to;                                            \
+  }
 
 // `results` may be the input.
 WORKER_KERNEL void segmented_scan_cpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets, ulong offset_count,
@@ -47,15 +65,14 @@ WORKER_KERNEL void segmented_scan_cpu(INPUT_PARAMETERS ulong count, __global con
   uint from = get_group_id(0);
   while (from > 0 && heads[from - 1] == 0) from--;
   for (uint worker = max(from, 1u) - 1; worker < get_group_id(0); worker++) sum = genocl_operator(sum, totals[worker]);
-  ulong next = offsets_below(offsets, offset_count, begin);
-  for (ulong at = begin; at < end;) {
-    for (; next < offset_count && offsets[next] <= at; next++)
-      if (offsets[next] == at) sum = genocl_operator_identity();
-    const ulong stop = next < offset_count ? min(end, (ulong)offsets[next]) : end;
-    for (; at < stop; at++) {
-      const VALUE up_to = genocl_operator(sum, VALUE_AT(at));
-      results[at] = INCLUSIVE ? up_to : sum;
-      sum = up_to;
-    }
+  ulong next = offsets_below(offsets, offset_count, begin), at = begin;
+  ulong stop = next < offset_count ? min(end, (ulong)offsets[next]) : end;
+  SCAN_PART(at, stop, sum)
+  // The sums of segments that begin in the range do not wait for those before.
+  while (at < end) {
+    next++;
+    stop = next < offset_count ? clamp((ulong)offsets[next], at, end) : end;
+    VALUE segment_sum = genocl_operator_identity();
+    SCAN_PART(at, stop, segment_sum)
   }
 }

@@ -48,7 +48,7 @@ void set_operation_on_cpu(const SetJob& job, const LaunchTuning& tuning) {
   const Device& device = job.frame.device();
   const Shares shares = set_shares(device, job.count, tuning);
   const std::uint64_t bytes = job.count * job.kind.key_bytes;
-  const runtime::Scratch parts(device, static_cast<std::size_t>(bytes)), parts_of(device, shares.workers * 16);
+  const runtime::Scratch parts(device, static_cast<std::size_t>(bytes)), parts_of(device, shares.workers * 32);
   const char* const file = "primitives/set_operations_cpu.cl";
   runtime::Defines defines;
   defines.set("ONLY_CPU", 1).set("SET_OPERATION", job.operation);
@@ -116,7 +116,7 @@ std::uint64_t set_operation_scratch_bytes(const Device& device, std::uint64_t co
   if (uses_cpu_kernels(device))
     return runtime::ScratchSize(device)
         .add(count * element_bytes)
-        .add(set_shares(device, count, tuning).workers * 16)
+        .add(set_shares(device, count, tuning).workers * 32)
         .total();
   return runtime::ScratchSize(device).add(count * element_bytes).add(count).total() +
          merge_scratch_bytes(device, count, tuning) + select_scratch_bytes(device, count, tuning);

@@ -51,6 +51,26 @@ struct Items {
   cl::Buffer keys, values;
 };
 
+/// The filter of top_k_cpu.cl: a buffer of keys and a table of each worker, and the first k keys of each.
+struct TopKFilter {
+  static constexpr std::uint64_t max_k = 2048;
+
+  Shares shares;           ///< few workers, since each begins without a good limit
+  std::uint32_t capacity;  ///< keys of a buffer
+
+  TopKFilter(const Device& device, std::uint64_t count, std::uint64_t k, const LaunchTuning& tuning)
+      : shares(share_out(device, tuning, count, 64, 65536, 8)),
+        capacity(static_cast<std::uint32_t>(k + std::max<std::uint64_t>(k, 4096))) {}
+
+  /// Whether the filter drops most keys.
+  bool is_worth_it(std::uint64_t k) const { return k <= max_k && capacity * std::uint64_t{8} <= shares.share; }
+  /// The keys that the filter keeps: k of each worker, of the last one perhaps fewer.
+  std::uint64_t kept(std::uint64_t count, std::uint64_t k) const {
+    const std::uint64_t others = shares.workers - 1;
+    return others * k + std::min(k, count - others * shares.share);
+  }
+};
+
 /// The launches of one selection.
 class RadixSelector {
  public:
@@ -132,6 +152,34 @@ class RadixSelector {
   const runtime::Scratch state_, counts_, totals_;
 };
 
+/// The first k keys, with values, through the first k of each worker.
+void filter_and_select(const Device& device, const Selection& job, std::uint64_t count, const TopKFilter& filter,
+                       const Items& from, const Items& to, const LaunchTuning& tuning) {
+  const auto& operands = job.operands;
+  const std::size_t workers = filter.shares.workers, buffered = workers * filter.capacity,
+                    kept = workers * static_cast<std::size_t>(job.k);
+  const runtime::Scratch tables(device, workers * select_bins * sizeof(std::uint32_t)),
+      buffers(device, buffered * operands.key_bytes), kept_keys(device, kept * operands.key_bytes),
+      shared(device, sizeof(std::uint32_t));
+  const std::uint32_t no_limit = 0xffffffffu;
+  runtime::fill(device, shared.buffer(), &no_limit, sizeof no_limit, sizeof no_limit);
+  const bool has_values = operands.value_bytes != 0;
+  const auto for_values = [&](std::size_t number) {
+    return has_values ? runtime::Scratch(device, number * operands.value_bytes) : runtime::Scratch();
+  };
+  const runtime::Scratch buffer_values = for_values(buffered), kept_values = for_values(kept);
+  runtime::Defines defines = key_defines(operands.key_bytes, operands.key_kind, job.descending);
+  defines.set("ONLY_CPU", 1).set("HAS_VALUES", has_values ? 1 : 0);
+  if (has_values) defines.set("VALUE", type_of_size(operands.value_bytes));
+  runtime::Kernel kernel(device, "primitives/top_k_cpu.cl", "top_k_filter_cpu", defines);
+  kernel.args(from.keys, count, filter.shares.share, static_cast<std::uint32_t>(job.k), filter.capacity, buffers,
+              tables, shared, kept_keys);
+  if (has_values) kernel.append(from.values, buffer_values, kept_values);
+  kernel.run(workers, 1, count * operands.key_bytes);
+  RadixSelector(device, job, filter.kept(count, job.k), false, tuning)
+      .run({kept_keys.buffer(), has_values ? kept_values.buffer() : cl::Buffer()}, to, job.k);
+}
+
 /// Throws InputError for other numbers of values, and unless 1 <= k <= keys. Returns the number of keys.
 std::uint64_t check_selection(const char* name, const Selection& job) {
   const auto& operands = job.operands;
@@ -156,9 +204,12 @@ void detail::top_k(const Device& device, const Selection& job, const Call& call)
                    {"top keys", job.result_keys, Access::write},
                    {"top values", job.result_values, Access::write}});
   if (!call.scratch.empty()) frame.require_scratch(top_k_scratch_bytes(device, count, call.tuning));
-  if (job.k != 0)
-    RadixSelector(frame.device(), job, count, false, call.tuning)
-        .run({frame[0], frame[1]}, {frame[2], frame[3]}, job.k);
+  const Items from{frame[0], frame[1]}, to{frame[2], frame[3]};
+  if (const TopKFilter filter(device, std::max<std::uint64_t>(count, 1), job.k, call.tuning);
+      job.k != 0 && uses_cpu_kernels(device) && filter.is_worth_it(job.k))
+    filter_and_select(frame.device(), job, count, filter, from, to, call.tuning);
+  else if (job.k != 0)
+    RadixSelector(frame.device(), job, count, false, call.tuning).run(from, to, job.k);
   frame.finish();
 }
 
@@ -185,7 +236,16 @@ void detail::nth_element(const Device& device, const Selection& job, const Call&
 
 std::uint64_t top_k_scratch_bytes(const Device& device, std::uint64_t count, const LaunchTuning& tuning) {
   const SelectMemory memory = memory_of(device, std::max<std::uint64_t>(count, 1), tuning);
-  return runtime::ScratchSize(device).add(16).add(memory.counts).add(memory.totals).total();
+  runtime::ScratchSize size(device);
+  size.add(16).add(memory.counts).add(memory.totals);
+  // The largest k of a filter, keys of 8 and values of 16 bytes.
+  if (const TopKFilter filter(device, std::max<std::uint64_t>(count, 1), 1, tuning);
+      uses_cpu_kernels(device) && filter.is_worth_it(1)) {
+    const std::uint64_t keys = filter.shares.workers * (TopKFilter::max_k + 4096), kept = keys / 3;
+    size.add(filter.shares.workers * select_bins * sizeof(std::uint32_t)).add(sizeof(std::uint32_t));
+    for (const std::uint64_t number : {keys, kept}) size.add(number * 8).add(number * 16);
+  }
+  return size.total();
 }
 
 std::uint64_t nth_element_scratch_bytes(const Device& device, std::uint64_t count, std::size_t key_bytes,

@@ -100,6 +100,49 @@ TEST_CASE("top_k and nth_element: sizes and types") {
   for (const Check check : random.some_of(checks)) check(variants[random.below(variants.size())], random);
 }
 
+// `cpu` kernels filter the keys of large shares by a limit.
+TEST_CASE("tiny: top_k of 2 among many keys on CPUs") {
+  for (const Variant& variant : main_variants()) {
+    if (variant.device.family() != genocl::KernelFamily::cpu) continue;
+    std::vector<std::uint32_t> host(33'000);
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint32_t>(i * 7919 % 33'000);
+    Array<std::uint32_t> top(variant.device, 2);
+    primitives::top_k(variant.device, Array<std::uint32_t>(variant.device, host), top);
+    std::vector<std::uint32_t> found = top.download();
+    std::sort(found.begin(), found.end());
+    CHECK(found == std::vector<std::uint32_t>{32'998, 32'999});
+  }
+}
+
+TEST_CASE("top_k of few among many keys: orders, ties, types, scratch memory") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 153);
+  constexpr std::size_t size = 600'001;
+  std::vector<std::uint32_t> ascending(size), ends(size, 5);
+  std::iota(ascending.begin(), ascending.end(), 0u);
+  for (std::size_t i = size - 3'000; i < size; ++i) ends[i] = static_cast<std::uint32_t>(i % 11);
+  const std::vector<std::uint32_t> descending(ascending.rbegin(), ascending.rend());
+  using Check = void (*)(const Variant&, Random&);
+  const std::vector<Check> types{
+      [](const Variant& v, Random& r) { compare(v, r, r.values<std::uint32_t>(size), 2048); },
+      [](const Variant& v, Random& r) { compare(v, r, r.values<std::int64_t>(size), 777); },
+      [](const Variant& v, Random& r) { compare(v, r, r.values<std::int8_t>(size), 1000); },
+      [](const Variant& v, Random& r) { compare(v, r, r.values<float>(size), 1); }};
+  for (const Variant& variant : all_variants()) {
+    for (const std::vector<std::uint32_t>& host : {ascending, descending, ends}) compare(variant, random, host, 1000);
+    compare(variant, random, random.values_below<std::uint32_t>(size, 7), 100);
+    for (const Check check : random.some_of(types)) check(variant, random);
+    const std::size_t bytes = primitives::top_k_scratch_bytes(variant.device, size, variant.tuning);
+    Array<std::byte> scratch(variant.device, bytes);
+    const Array<std::uint32_t> keys(variant.device, ascending);
+    Array<std::uint32_t> top(variant.device, 2048);
+    primitives::top_k(variant.device, keys, top, {}, {.scratch = scratch.span(), .tuning = variant.tuning});
+    std::vector<std::uint32_t> expected(ascending.end() - 2047, ascending.end());
+    expected.push_back(ascending[size - 2048]);  // the k-th key is behind larger ones
+    CHECK(top.download() == expected);
+  }
+}
+
 TEST_CASE("top_k: NaN, wide values, parts of buffers, scratch memory, errors") {
   for (const DeviceVariant& variant : drawn(device_variants())) {
     const genocl::Device& device = variant.device;

@@ -47,7 +47,7 @@ concept SetRanges = DeviceRange<First> && Arithmetic<ElementOf<First>> && RangeO
 // O(n). `cpu` kernels: each worker computes a part in scratch memory, in which no run of equal elements is divided,
 // then the parts are copied; ranges of equal elements alone use one worker. `gpu` kernels merge both ranges to scratch
 // memory with a byte of flags for each element, then work as select(); an element takes O(log r) more in runs of r
-// equal ones. Scratch: an element for each element of both ranges, and 16 bytes for each worker; `gpu` kernels also a
+// equal ones. Scratch: an element for each element of both ranges, and 32 bytes for each worker; `gpu` kernels also a
 // byte for each element, and that of merge() and select() (set_operation_scratch_bytes()).
 //
 // The forms that return the number of results wait for the device. The forms with `count` write it to count[0] on the

@@ -34,10 +34,12 @@ GENOCL_EXPORT void nth_element(const Device& device, const Selection& job, const
 
 // Radix selection on the bits of the keys, whose order is that of sort(): floats in the total order of
 // std::strong_order, in which positive NaNs are the largest. Any number of keys. O(n): the keys are read once for each
-// digit of 11 bits, and once more, with `gpu` kernels twice; result keys and values are written once. Do not wait.
+// digit of 11 bits, and once more, with `gpu` kernels twice; result keys and values are written once. The `cpu` kernels
+// of top_k() read the keys once if k <= 2,048 and each worker has at least 8 * (k + 4,096) of them. Do not wait.
 //
-// Scratch memory: 16 KiB, 8 KiB for each `cpu` worker, 16 bytes for each of at most 4,096 chunks; nth_element() also
-// that of a copy of the operands (top_k_scratch_bytes(), nth_element_scratch_bytes()).
+// Scratch memory: 16 KiB, 8 KiB for each `cpu` worker, 16 bytes for each of at most 4,096 chunks; top_k() also 200 KiB
+// for each `cpu` worker; nth_element() also that of a copy of the operands (top_k_scratch_bytes(),
+// nth_element_scratch_bytes()).
 //
 // Throw InputError if the numbers of keys and values differ, operands overlap, or k or n exceeds the number of keys;
 // CapacityError if the scratch memory does not fit. May be called on several threads at once with different queues.

@@ -41,8 +41,10 @@ struct DeviceData {
     random = words(random_words(size, 1));
     keys = std::make_unique<Array<std::uint32_t>>(device, size);
     results = std::make_unique<Array<std::uint32_t>>(device, size);
-    sorted = words(sorted_words(size / 2, 2));
-    more = words(sorted_words(size / 2, 3));
+    sorted = words(random_words(size / 2, 2));
+    more = words(random_words(size / 2, 3));
+    primitives::sort(device, *sorted);
+    primitives::sort(device, *more);
     counts = std::make_unique<Array<std::uint32_t>>(device, bins);
     levels = words(genocl_bench::levels());
     best = std::make_unique<Array<std::uint32_t>>(device, top);

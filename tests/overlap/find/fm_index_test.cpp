@@ -179,6 +179,23 @@ TEST_CASE("an FM-index made in pieces, stored and on several devices is the same
   CHECK_THROWS_AS(FmIndex::open(two, pieces), InputError);
 }
 
+TEST_CASE("an FM-index of more rows than are made at a time is that of the suffix array") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const Device device = variants()[0].device;
+  const std::vector<Bytes> records = {random_text(random, (192 << 16) + 5000, 4), random_text(random, 70'000, 4)};
+  const SuffixIndex full{SuffixArray(Text::separated(device, dna_of(records)))};
+  const FmIndex index(full.suffixes());
+  std::vector<std::string> patterns;
+  for (std::size_t at = 0; at + 60 < records[0].size(); at += 9973)
+    patterns.emplace_back(records[0].begin() + static_cast<std::ptrdiff_t>(at),
+                          records[0].begin() + static_cast<std::ptrdiff_t>(at + 9 + at % 50));
+  const std::vector<std::string_view> views(patterns.begin(), patterns.end());
+  const Occurrences found = index.locate(views), expected = full.locate(views);
+  CHECK(found.begins == expected.begins);
+  CHECK(found.positions == expected.positions);
+}
+
 TEST_CASE("what an FM-index refuses") {
   const Device device = variants()[0].device;
   CHECK_THROWS_WITH_AS(FmIndex{SuffixArray(device, bytes_of("five letters"))}, doctest::Contains("at most 4"),

@@ -105,50 +105,37 @@ INLINED uchar has_second(const Pair* pair, ulong i, ulong j, ulong rank) {
 #endif
 
 #ifndef ONLY_GPU
-// A position in the merge of a pair: the next elements of `a` and `b`, and the next result.
-typedef struct {
-  ulong i, j, at;
-} Position;
-
-// The next result of a pair, of which neither array has ended. No branch depends on the keys.
-#define MERGE_STEP(p)                                                                    \
-  {                                                                                      \
-    const KEY from_a = a[p.i], from_b = b[p.j];                                          \
-    const bool second = genocl_less(from_b, from_a);                                     \
-    results[p.at] = second ? from_b : from_a;                                            \
-    IF_VALUES(result_values[p.at] = second ? pair->b_values[p.j] : pair->a_values[p.i];) \
-    p.at++;                                                                              \
-    p.j += second;                                                                       \
-    p.i += !second;                                                                      \
+// Result `at` of a pair, from a[i] or b[j]; neither array has ended. No branch depends on the keys.
+#define MERGE_STEP(i, j, at)                                                       \
+  {                                                                                \
+    const KEY from_a = a[i], from_b = b[j];                                        \
+    const bool second = genocl_less(from_b, from_a);                               \
+    results[at] = second ? from_b : from_a;                                        \
+    IF_VALUES(result_values[at] = second ? pair->b_values[j] : pair->a_values[i];) \
+    at++;                                                                          \
+    j += second;                                                                   \
+    i += !second;                                                                  \
   }
 
-// Results until neither array can end before `stop`.
-INLINED ulong safe_steps(const Pair* pair, Position p, ulong stop) {
-  return min(stop - p.at, min(pair->a_count - p.i, pair->b_count - p.j));
+// Results until an array can end, or result `stop` comes.
+INLINED ulong safe_steps(const Pair* pair, ulong i, ulong j, ulong at, ulong stop) {
+  return min(stop - at, min(pair->a_count - i, pair->b_count - j));
 }
 
-// Results [p.at, stop) of a pair.
-INLINED void merge_part(const Pair* pair, Position p, ulong stop, RESULT_PARAMETERS) {
+// Results [at, stop) of a pair, from a[i] and b[j] on.
+INLINED void merge_part(const Pair* pair, ulong i, ulong j, ulong at, ulong stop, RESULT_PARAMETERS) {
   __global const KEY *a = pair->a, *b = pair->b;
   IF_VALUES(__global CallersValue* result_values = (__global CallersValue*)result_value_bytes;)
-  while (p.at < stop && p.i < pair->a_count && p.j < pair->b_count)
-    for (ulong steps = safe_steps(pair, p, stop); steps > 0; steps--) MERGE_STEP(p)
-  for (; p.at < stop && p.i < pair->a_count; p.at++, p.i++) {
-    results[p.at] = a[p.i];
-    IF_VALUES(result_values[p.at] = pair->a_values[p.i];)
+  while (at < stop && i < pair->a_count && j < pair->b_count)
+    for (ulong steps = safe_steps(pair, i, j, at, stop); steps > 0; steps--) MERGE_STEP(i, j, at)
+  for (; at < stop && i < pair->a_count; at++, i++) {
+    results[at] = a[i];
+    IF_VALUES(result_values[at] = pair->a_values[i];)
   }
-  for (; p.at < stop; p.at++, p.j++) {
-    results[p.at] = b[p.j];
-    IF_VALUES(result_values[p.at] = pair->b_values[p.j];)
+  for (; at < stop; at++, j++) {
+    results[at] = b[j];
+    IF_VALUES(result_values[at] = pair->b_values[j];)
   }
-}
-
-INLINED Position position_of(const Pair* pair, ulong at) {
-  Position p;
-  p.i = merge_path(pair->a, pair->a_count, pair->b, pair->b_count, at - pair->start);
-  p.j = at - pair->start - p.i;
-  p.at = at;
-  return p;
 }
 
 // A step waits for the one before, so that a worker takes turns between two halves of its results of a pair.
@@ -161,17 +148,19 @@ WORKER_KERNEL void merge_cpu(RANGE_PARAMETERS, ulong share, RESULT_PARAMETERS) {
     const Pair* pair = &this_pair;
     __global const KEY *a = pair->a, *b = pair->b;
     const ulong stop = min(last, pair->start + pair->a_count + pair->b_count), middle = at + (stop - at) / 2;
-    Position p = position_of(pair, at), q = position_of(pair, middle);
+    ulong i = merge_path(a, pair->a_count, b, pair->b_count, at - pair->start), j = at - pair->start - i;
+    ulong at2 = middle, i2 = merge_path(a, pair->a_count, b, pair->b_count, at2 - pair->start);
+    ulong j2 = at2 - pair->start - i2;
     for (;;) {
-      ulong steps = min(safe_steps(pair, p, middle), safe_steps(pair, q, stop));
+      ulong steps = min(safe_steps(pair, i, j, at, middle), safe_steps(pair, i2, j2, at2, stop));
       if (steps == 0) break;
       for (; steps > 0; steps--) {
-        MERGE_STEP(p)
-        MERGE_STEP(q)
+        MERGE_STEP(i, j, at)
+        MERGE_STEP(i2, j2, at2)
       }
     }
-    merge_part(pair, p, middle, PASS_RESULTS);
-    merge_part(pair, q, stop, PASS_RESULTS);
+    merge_part(pair, i, j, at, middle, PASS_RESULTS);
+    merge_part(pair, i2, j2, at2, stop, PASS_RESULTS);
     at = stop;
   }
 }

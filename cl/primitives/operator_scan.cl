@@ -42,25 +42,26 @@
   barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
   for (uint k = 0; k < ITEMS; k++) mine[k] = slots[SLOT(item * ITEMS + k)];
 
-INLINED ACCUMULATOR total_of_items(const ACCUMULATOR* mine) {
-  ACCUMULATOR total = mine[0];
-  for (uint k = 1; k < ITEMS; k++) total = accumulator_combine(total, mine[k]);
-  return total;
+// Results go through pointers: an inlined function that returns a struct has intrinsics that Oclgrind cannot run.
+INLINED void combine_items(const ACCUMULATOR* mine, ACCUMULATOR* total) {
+  *total = mine[0];
+  for (uint k = 1; k < ITEMS; k++) *total = accumulator_combine(*total, mine[k]);
 }
 
-// Combines the values of the items before this one; *all becomes that of the whole group. `lanes` is free to use again
-// after the caller's next barrier.
-INLINED ACCUMULATOR group_exclusive_scan(ACCUMULATOR value, uint item, __local ACCUMULATOR* lanes, ACCUMULATOR* all) {
-  lanes[item] = value;
+// *value becomes the combination of the items before this one, *all that of the whole group. `lanes` is free to use
+// again after the caller's next barrier.
+INLINED void group_exclusive_scan(ACCUMULATOR* value, uint item, __local ACCUMULATOR* lanes, ACCUMULATOR* all) {
+  lanes[item] = *value;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
-    if (item >= distance) value = accumulator_combine(lanes[item - distance], value);
+    if (item >= distance) *value = accumulator_combine(lanes[item - distance], *value);
     barrier(CLK_LOCAL_MEM_FENCE);
-    lanes[item] = value;
+    lanes[item] = *value;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   *all = lanes[GROUP_SIZE - 1];
-  return item == 0 ? accumulator_identity() : lanes[item - 1];
+  *value = accumulator_identity();
+  if (item != 0) *value = lanes[item - 1];
 }
 
 // Group g combines elements [g * chunk, (g + 1) * chunk); `chunk` is a multiple of a tile.
@@ -73,7 +74,9 @@ GROUP_KERNEL void operator_scan_totals_gpu(INPUT_PARAMETERS ulong count, ulong c
   for (ulong base = first; base < last; base += TILE) {
     ACCUMULATOR mine[ITEMS];
     LOAD_TILE(mine, slots, item, base, last)
-    lanes[item] = total_of_items(mine);
+    ACCUMULATOR own;
+    combine_items(mine, &own);
+    lanes[item] = own;
     for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
       if (item % (2 * distance) == 0) lanes[item] = accumulator_combine(lanes[item], lanes[item + distance]);
@@ -95,8 +98,8 @@ GROUP_KERNEL void operator_scan_offsets_gpu(__global ACCUMULATOR* totals, uint c
     ACCUMULATOR value = accumulator_identity();
     if (at < chunks) value = totals[at];
     ACCUMULATOR all;
-    const ACCUMULATOR before = group_exclusive_scan(value, item, lanes, &all);
-    if (at < chunks) totals[at] = accumulator_combine(carry, before);
+    group_exclusive_scan(&value, item, lanes, &all);
+    if (at < chunks) totals[at] = accumulator_combine(carry, value);
     carry = accumulator_combine(carry, all);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
@@ -112,9 +115,10 @@ GROUP_KERNEL void operator_scan_gpu(INPUT_PARAMETERS ulong count, ulong results_
   const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
   ACCUMULATOR carry = offsets[get_group_id(0)];
   for (ulong base = first; base < last; base += TILE) {
-    ACCUMULATOR mine[ITEMS], all;
+    ACCUMULATOR mine[ITEMS], before, all;
     LOAD_TILE(mine, slots, item, base, last)
-    ACCUMULATOR before = group_exclusive_scan(total_of_items(mine), item, lanes, &all);
+    combine_items(mine, &before);
+    group_exclusive_scan(&before, item, lanes, &all);
     before = accumulator_combine(carry, before);
     for (uint k = 0; k < ITEMS; k++) {
       const ACCUMULATOR up_to = accumulator_combine(before, mine[k]);

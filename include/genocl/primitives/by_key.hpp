@@ -38,7 +38,8 @@ OperatorScan run_lengths(const Expression& one, const Keys& keys, ElementType ty
 }  // namespace detail
 
 // Any number of elements. A run is a maximal sequence of neighbours with equal keys; keys of 1, 2, 4, 8 or 16 bytes are
-// equal if all their bytes are. The order is kept. `combine` must be associative; it need not be commutative.
+// equal if all their bytes are: of floats, 0 and -0 differ, and a NaN equals itself. NaNs among the values: as in the
+// scans of scan.hpp. The order is kept. `combine` must be associative; it need not be commutative.
 //
 // Scans: keys and values are read twice, results written once. Scratch: 8 or 16 bytes for each of at most 4,096 chunks
 // or four per worker. `results` may be `values`. Reductions scan to scratch memory, then select the last element of

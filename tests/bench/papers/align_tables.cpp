@@ -84,25 +84,20 @@ Search search(const Run& run, const Data& data, align::Kernel kernel, bool as_pu
   options.evalues = false;
   std::optional<align::Database> database;
   std::optional<align::Searcher> searcher;
-  const auto search_with = [&](const align::Searcher& with, std::size_t query) {
+  const auto scores_of = [&](std::size_t query) {
     SequenceSet one(genocl::Alphabet::protein);
     one.append(data.queries.name(query), data.queries[query]);
     std::vector<std::int32_t> scores;
-    with.all_scores(one, [&](std::size_t, std::uint64_t, std::span<const std::int32_t> part) {
+    searcher->all_scores(one, [&](std::size_t, std::uint64_t, std::span<const std::int32_t> part) {
       scores.insert(scores.end(), part.begin(), part.end());
     });
     return scores;
   };
-  const auto scores_of = [&](std::size_t query) { return search_with(*searcher, query); };
-  // Queries of each length have kernels of their own, which the first search compiles.
-  const align::Database sample =
-      align::Database::build(sample_of(data.subjects, std::max<std::size_t>(1, data.subjects.size() / 500), 500'000));
-  const align::Searcher compiling(std::span(&run.device, 1), sample, options);
-  for (std::size_t query = 0; query < data.queries.size(); ++query) search_with(compiling, query);
   database.emplace(align::Database::build(data.subjects));
   searcher.emplace(std::span(&run.device, 1), *database, options);
-  scores_of(0);  // copies the database
   for (std::size_t query = 0; query < data.queries.size(); ++query) {
+    // The first search of a length compiles its kernels; that of the first query also copies the database.
+    scores_of(query);
     std::vector<std::int32_t> scores;
     const double seconds = seconds_once([&] { scores = scores_of(query); });
     result.scores.push_back(std::move(scores));

@@ -18,10 +18,34 @@
 #include "pwm/halves.hpp"
 #include "pwm/p_value.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/vector_clones.hpp"
 
 namespace genocl::pwm {
 
 std::int64_t largest_deficit(const FixedPoint& fixed) { return fixed.highest() - fixed.lowest(); }
+
+namespace {
+
+/// Shifts and probabilities of the letters of a column.
+struct ColumnLoss {
+  std::array<std::size_t, 4> shift{};
+  std::array<double, 4> factor{};
+};
+
+/// to[k] is the sum of factor * from[k - shift] over the letters, k < count.
+GENOCL_VECTOR_CLONES void next_sums(const double* from, const ColumnLoss& column, std::size_t count, double* to) {
+  const double *const a = from - column.shift[0], *const c = from - column.shift[1], *const g = from - column.shift[2],
+                      *const t = from - column.shift[3];
+  const auto [of_a, of_c, of_g, of_t] = column.factor;
+  for (std::size_t k = 0; k < count; ++k) to[k] = of_a * a[k] + of_c * c[k] + of_g * g[k] + of_t * t[k];
+}
+
+/// The same for one letter, which is added.
+GENOCL_VECTOR_CLONES void add_sums(const double* from, double factor, std::size_t count, double* to) {
+  for (std::size_t k = 0; k < count; ++k) to[k] += factor * from[k];
+}
+
+}  // namespace
 
 DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background, std::int64_t depth,
                            std::uint64_t cells)
@@ -30,43 +54,45 @@ DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background
   const auto size = static_cast<std::size_t>(depth >> step_) + 1;
   const std::size_t length = fixed.columns.size();
   const WordModel<double> model(background, length);
-  // [state][F]; deficits beyond the depth are dropped: only the first `used` elements are not zero.
-  std::vector<std::vector<double>> table(1, std::vector<double>(size)), next;
-  table[0][0] = 1;
+  // [state][size + F], zeros before them; deficits beyond the depth are dropped: only the first `used` are not zero.
+  std::vector<std::vector<double>> table(1, std::vector<double>(2 * size)), next;
+  table[0][size] = 1;
   std::size_t used = 1;
   for (std::size_t i = 0; i < length; ++i) {
     const std::int64_t best = *std::ranges::max_element(fixed.columns[i]);
-    std::array<std::size_t, 4> shift{};
+    ColumnLoss column;
     std::size_t most = 0;
     std::int64_t rest = 0;
     for (std::size_t x = 0; x < 4; ++x) {
-      shift[x] = size;  // never
+      column.shift[x] = size;  // never
       if (fixed.columns[i][x] == FixedPoint::impossible) continue;
       const std::int64_t deficit = best - fixed.columns[i][x];
       if (deficit > depth) continue;
-      shift[x] = static_cast<std::size_t>(deficit >> step_);
-      most = std::max(most, shift[x]);
-      rest = std::max(rest, deficit - (static_cast<std::int64_t>(shift[x]) << step_));
+      column.shift[x] = static_cast<std::size_t>(deficit >> step_);
+      most = std::max(most, column.shift[x]);
+      rest = std::max(rest, deficit - (static_cast<std::int64_t>(column.shift[x]) << step_));
     }
     slack_ += rest;
-    const std::size_t next_used = std::min(size, used + most);
+    used = std::min(size, used + most);
     next.resize(model.states(i + 1));
     for (std::vector<double>& of_state : next) {
-      of_state.resize(size);
-      std::fill_n(of_state.begin(), next_used, 0.0);
+      of_state.resize(2 * size);
+      if (model.order() != 0) std::fill_n(of_state.begin() + static_cast<std::ptrdiff_t>(size), used, 0.0);
     }
-    for (std::size_t state = 0; state < table.size(); ++state)
-      for (unsigned x = 0; x < 4; ++x) {
-        if (shift[x] >= size) continue;
-        const double factor = model.factor(i, state, x);
-        const std::size_t count = std::min(used, size - shift[x]);
-        const double* const from = table[state].data();
-        double* const to = next[model.next(i, state, x)].data() + shift[x];
-        for (std::size_t k = 0; k < count; ++k) to[k] += factor * from[k];
-      }
+    for (std::size_t state = 0; state < table.size(); ++state) {
+      for (unsigned x = 0; x < 4; ++x) column.factor[x] = model.factor(i, state, x);
+      const double* const from = table[state].data() + size;
+      if (model.order() == 0)
+        next_sums(from, column, used, next[0].data() + size);
+      else
+        for (unsigned x = 0; x < 4; ++x)
+          if (column.shift[x] < size)
+            add_sums(from - column.shift[x], column.factor[x], used, next[model.next(i, state, x)].data() + size);
+    }
     table.swap(next);
-    used = next_used;
   }
+  for (std::vector<double>& of_state : table)
+    of_state.erase(of_state.begin(), of_state.begin() + static_cast<std::ptrdiff_t>(size));
   sum_ = std::move(table[0]);
   for (std::size_t state = 1; state < table.size(); ++state)
     for (std::size_t k = 0; k < size; ++k) sum_[k] += table[state][k];

@@ -146,14 +146,14 @@ WORKER_KERNEL void runs_write_cpu(INPUT_PARAMETERS __global const uchar* keys_by
   }
   if (get_group_id(0) == get_num_groups(0) - 1) number[0] = to;
 
-  if (to <= key_capacity && (!HAS_TOTALS || to <= total_capacity)) {
+  if (to <= (HAS_TOTALS ? min(key_capacity, total_capacity) : key_capacity)) {
 #if MERGES || !HAS_TOTALS
     WRITE_SIDE_BY_SIDE(at, run, total, steps)
 #else
     WRITE_FIRST_VALUES(at, run, ends, last)
 #endif
   }
-  // What is left: parts of other lengths, and runs that may exceed the results.
+  // The remainder: elements of longer parts, and runs that may exceed the results.
   for (uint stream = 0; stream < STREAMS; stream++)
     for (ulong i = at[stream]; i < last[stream]; i++) {
       const KEY key = keys[i];

@@ -169,13 +169,14 @@ enum class RunFlag { start, end };
 void flag_runs(const Device& device, const cl::Buffer& elements, std::uint64_t count, std::size_t element_bytes,
                RunFlag which, const cl::Buffer& flags, const LaunchTuning& tuning);
 
-// ---- The same in one pass on NVIDIA GPUs, in operator_scan.cpp ----
+// ---- Without flags on CPUs and on NVIDIA GPUs, in operator_scan.cpp ----
 
 /// `value_bytes`: 0 without values.
-bool has_one_pass_runs(const Device& device, std::size_t value_bytes, const LaunchTuning& tuning);
-std::uint64_t one_pass_runs_scratch(std::uint64_t elements, std::size_t value_bytes);
+bool selects_runs_directly(const Device& device, std::size_t value_bytes, const LaunchTuning& tuning);
+std::uint64_t direct_runs_scratch(const Device& device, std::uint64_t elements, std::size_t value_bytes,
+                                  const LaunchTuning& tuning);
 /// Writes the first key and the first value of each run, and the number of runs. Operands of the frame: keys, values,
 /// unique keys, unique values, count.
-void select_runs_in_one_pass(const CallFrame& frame, const detail::UniqueOperands& operands);
+void select_first_of_runs(const CallFrame& frame, const detail::UniqueOperands& operands, const LaunchTuning& tuning);
 
 }  // namespace genocl::primitives

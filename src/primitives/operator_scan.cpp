@@ -8,6 +8,7 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/unique.hpp"
 #include "primitives/expression.hpp"
+#include "primitives/runs_cpu.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -260,15 +261,17 @@ void check_scan(const Device& device, const char* name, const OperatorScan& job)
 
 }  // namespace
 
-bool has_one_pass_runs(const Device& device, std::size_t value_bytes, const LaunchTuning& tuning) {
-  return value_bytes <= 8 && in_one_pass(device, tuning);
+bool selects_runs_directly(const Device& device, std::size_t value_bytes, const LaunchTuning& tuning) {
+  return value_bytes <= 8 && (uses_cpu_kernels(device) || in_one_pass(device, tuning));
 }
 
-std::uint64_t one_pass_runs_scratch(std::uint64_t elements, std::size_t value_bytes) {
-  return one_pass_tiles(elements, value_bytes, true).state_bytes;
+std::uint64_t direct_runs_scratch(const Device& device, std::uint64_t elements, std::size_t value_bytes,
+                                  const LaunchTuning& tuning) {
+  if (uses_cpu_kernels(device)) return cpu_runs_scratch_bytes(device, elements, value_bytes, tuning);
+  return runtime::ScratchSize(device).add(one_pass_tiles(elements, value_bytes, true).state_bytes).total();
 }
 
-void select_runs_in_one_pass(const CallFrame& frame, const detail::UniqueOperands& operands) {
+void select_first_of_runs(const CallFrame& frame, const detail::UniqueOperands& operands, const LaunchTuning& tuning) {
   // Of two parts of a run the value of the first stays. Its identity is never used: the first element begins a run.
   static const Expression zero("0");
   const Operator first("a", "0");
@@ -283,10 +286,16 @@ void select_runs_in_one_pass(const CallFrame& frame, const detail::UniqueOperand
   values.bytes = elements * element_bytes(type);
   const OperatorScan job{
       has_values ? nullptr : &zero, {values, type}, first, type, true, operands.keys, operands.key_bytes};
+  const std::uint64_t key_capacity = operands.unique_keys.bytes / operands.key_bytes,
+                      value_capacity = has_values ? operands.unique_values.bytes / operands.value_bytes : 0;
+  if (uses_cpu_kernels(frame.device()))
+    return reduce_runs_on_cpu(
+        frame.device(),
+        {job, frame[1], frame[0], frame[2], key_capacity, frame[3], value_capacity, frame[4], has_values, false},
+        tuning);
   run_one_pass(frame.device(), job, frame[has_values ? 1 : 0], frame[0], frame[4], true,
-               operands.unique_keys.bytes + operands.unique_values.bytes, frame[2],
-               operands.unique_keys.bytes / operands.key_bytes, frame[3],
-               has_values ? operands.unique_values.bytes / operands.value_bytes : 0, frame[4]);
+               operands.unique_keys.bytes + operands.unique_values.bytes, frame[2], key_capacity, frame[3],
+               value_capacity, frame[4]);
 }
 
 void detail::operator_scan(const Device& device, const OperatorScan& job, const MemoryView& results, const Call& call) {
@@ -334,9 +343,14 @@ void detail::reduce_by_key(const Device& device, const OperatorScan& job, const 
   const std::size_t value_bytes = element_bytes(job.type);
   if (!call.scratch.empty())
     frame.require_scratch(reduce_by_key_scratch_bytes(device, elements, value_bytes, call.tuning));
-  if (in_one_pass(frame.device(), call.tuning))
+  const std::uint64_t key_capacity = unique_keys.bytes / job.key_bytes, total_capacity = totals.bytes / value_bytes;
+  if (uses_cpu_kernels(frame.device()))
+    reduce_runs_on_cpu(frame.device(),
+                       {job, frame[0], frame[1], frame[2], key_capacity, frame[3], total_capacity, frame[4]},
+                       call.tuning);
+  else if (in_one_pass(frame.device(), call.tuning))
     run_one_pass(frame.device(), job, frame[0], frame[1], frame[4], true, unique_keys.bytes + totals.bytes, frame[2],
-                 unique_keys.bytes / job.key_bytes, frame[3], totals.bytes / value_bytes, frame[4]);
+                 key_capacity, frame[3], total_capacity, frame[4]);
   else
     select_totals(frame, job, unique_keys, totals, first, call.tuning);
   frame.finish();
@@ -353,6 +367,7 @@ std::uint64_t detail::reduce_by_key_to_host(const Device& device, const Operator
 
 std::uint64_t detail::reduce_by_key_scratch_bytes(const Device& device, std::uint64_t elements, std::size_t value_bytes,
                                                   const LaunchTuning& tuning) {
+  if (uses_cpu_kernels(device)) return cpu_runs_scratch_bytes(device, elements, value_bytes, tuning);
   if (in_one_pass(device, tuning))
     return runtime::ScratchSize(device).add(one_pass_tiles(elements, value_bytes, true).state_bytes).total();
   return runtime::ScratchSize(device).add(elements * value_bytes).add(elements).total() +

@@ -30,7 +30,8 @@ void select_runs(CallFrame& frame, const UniqueOperands& operands, const MemoryV
   const Device& device = frame.device();
   const std::uint64_t elements = key_count(operands);
   if (!call.scratch.empty()) frame.require_scratch(unique_scratch_bytes(device, elements, call.tuning));
-  if (has_one_pass_runs(device, operands.value_bytes, call.tuning)) return select_runs_in_one_pass(frame, operands);
+  if (selects_runs_directly(device, operands.value_bytes, call.tuning))
+    return select_first_of_runs(frame, operands, call.tuning);
   const runtime::Scratch flags(device, elements);
   const MemoryView flag_view = flags.span<std::uint8_t>(elements).view();
   if (elements > 0)
@@ -95,8 +96,8 @@ std::uint64_t detail::unique(const Device& device, const UniqueOperands& operand
 std::uint64_t detail::unique_scratch_bytes(const Device& device, std::uint64_t elements, const LaunchTuning& tuning) {
   const std::uint64_t bytes =
       runtime::ScratchSize(device).add(elements).total() + select_scratch_bytes(device, elements, tuning);
-  if (!has_one_pass_runs(device, 8, tuning)) return bytes;
-  return std::max(bytes, runtime::ScratchSize(device).add(one_pass_runs_scratch(elements, 8)).total());
+  if (!selects_runs_directly(device, 8, tuning)) return bytes;
+  return std::max(bytes, direct_runs_scratch(device, elements, 8, tuning));
 }
 
 }  // namespace genocl::primitives

@@ -77,7 +77,7 @@ void compare_sums(const Variant& variant, Random& random, std::size_t size, std:
 TEST_CASE("tiny: scans and reductions by key") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 101);
-  for (const Variant& variant : main_variants()) compare_sums<std::uint32_t, std::int32_t>(variant, random, 1000, 7);
+  for (const Variant& variant : main_variants()) compare_sums<std::uint32_t, std::int32_t>(variant, random, 2500, 7);
 }
 
 TEST_CASE("scans and reductions by key: sizes and lengths of runs") {
@@ -86,7 +86,7 @@ TEST_CASE("scans and reductions by key: sizes and lengths of runs") {
   const std::vector<Variant> variants = all_variants();
   const Variant& variant = variants[random.below(variants.size())];
   for (const std::size_t size : {0u, 1u, 2u, 255u, 2049u, 33'000u, 70'001u})
-    for (const std::uint64_t longest : {1u, 5u, 3000u})
+    for (const std::uint64_t longest : {1u, 5u, 3000u, 200'000u})
       compare_sums<std::uint32_t, std::uint32_t>(variant, random, size, longest);
 }
 
@@ -144,6 +144,50 @@ TEST_CASE("run-length encoding") {
       host_lengths.resize(lengths.size());
       CHECK(host_keys == unique_keys);
       CHECK(host_lengths == lengths);
+    }
+  }
+}
+
+TEST_CASE("reduce_by_key: runs across the shares of workers, results that end inside a share") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 105);
+  for (const Variant& variant : main_variants()) {
+    CAPTURE(variant.name);
+    const std::size_t size = 60'000;
+    const std::vector<std::uint32_t> keys = keys_in_runs<std::uint32_t>(random, size, 5000);
+    std::vector<std::uint32_t> unique_keys;
+    std::vector<std::uint64_t> totals;
+    const std::vector<std::uint64_t> values = random.values_below<std::uint64_t>(size, 1'000'000);
+    std::vector<float> floats;
+    for (std::size_t i = 0; i < size; ++i) {
+      floats.push_back(1.0f / static_cast<float>(values[i] + 1));
+      if (i == 0 || keys[i] != keys[i - 1]) {
+        unique_keys.push_back(keys[i]);
+        totals.push_back(0);
+      }
+      totals.back() += values[i];
+    }
+    const genocl::Call call{.tuning = variant.tuning};
+    const Array<std::uint32_t> device_keys(variant.device, keys);
+    const Array<std::uint64_t> device_values(variant.device, values);
+    const Array<float> device_floats(variant.device, floats);
+    const std::size_t shorter = 1 + random.below(unique_keys.size()), last = random.below(unique_keys.size()) + 1;
+    Array<std::uint32_t> found_keys(variant.device, shorter);
+    Array<std::uint64_t> found_totals(variant.device, last);
+    REQUIRE(primitives::reduce_by_key(variant.device, device_keys, device_values, found_keys, found_totals,
+                                      Operator::sum(), call) == unique_keys.size());
+    std::vector<std::uint32_t> first_keys = unique_keys;
+    first_keys.resize(shorter);
+    totals.resize(last);
+    CHECK(found_keys.download() == first_keys);
+    CHECK(found_totals.download() == totals);
+    std::vector<float> sums;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      Array<float> found(variant.device, unique_keys.size());
+      Array<std::uint32_t> all_keys(variant.device, unique_keys.size());
+      primitives::reduce_by_key(variant.device, device_keys, device_floats, all_keys, found, Operator::sum(), call);
+      if (repeat == 0) sums = found.download();
+      CHECK(std::memcmp(found.download().data(), sums.data(), sums.size() * sizeof(float)) == 0);
     }
   }
 }

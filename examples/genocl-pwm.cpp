@@ -83,6 +83,8 @@ void add_scan_command(CLI::App& app, ScanSettings& settings) {
   add_choice(command, "--method NAME", settings.method,
              {"auto", "naive", "naive-matrix", "lookahead", "kmp", "slices", "loss"},
              "auto, naive (Giraud and Varre), naive-matrix, lookahead, kmp, slices or loss; all find the same hits");
+  add_number(command, "--slice-columns N", settings.slice_columns,
+             "Columns of a slice's table, up to 8, with --method slices [4 or 5]", 1, 8);
   add_example(command,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
               "  genocl scan motifs.jaspar genome.fa.gz --background input --format bed -o hits.bed\n");

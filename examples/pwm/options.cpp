@@ -67,6 +67,7 @@ void ScanSettings::check() const {
         "--pseudocount 0 and a uniform background");
   if (p && !(*p > 0 && *p <= 1)) throw InputError("-p", {}, formatted("%g", *p), "a probability above 0, up to 1");
   if (score) ScoreLimit::parse(*score);
+  if (slice_columns && method != "slices") throw InputError("--slice-columns is an option of --method slices");
   if (max_hits && format == "counts") throw InputError("--max-hits with --format counts, which has no hits");
   if (max_hits == 0) throw InputError("--max-hits", {}, "0", "1 or more");
   if (q_values && (format == "counts" || format == "bed"))

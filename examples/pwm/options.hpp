@@ -72,6 +72,7 @@ struct ScanSettings {
   std::string thresholds;
   pwm::Strands strands = pwm::Strands::both;
   std::string format = "tsv", method = "auto", output = "-";
+  std::optional<unsigned> slice_columns;  ///< of the method slices
   std::optional<std::uint64_t> max_hits;
   std::vector<std::string> only;  ///< these motifs, by id or second name; empty: all
   std::string regions;            ///< a BED file

@@ -206,6 +206,7 @@ pwm::ScanOptions ScanJob::scan_options() {
   options.strands = settings_.strands;
   options.order = pwm::HitOrder::by_position;
   options.method = pwm::method_named(settings_.method);
+  options.slice_columns = settings_.slice_columns.value_or(0);
   options.counts_only = device_counts_;
   if (!device_counts_) options.chunk_residues = search_.piece_residues();
   options.progress = [this](const genocl::ProgressState& state) {

@@ -92,6 +92,7 @@ pwm::ScanOptions options_of(const ScanSettings& settings) {
   options.strands = settings.strands;
   options.order = pwm::HitOrder::by_position;
   options.method = pwm::method_named(settings.method);
+  options.slice_columns = settings.slice_columns.value_or(0);
   return options;
 }
 

@@ -538,7 +538,8 @@ std::string_view to_string(Method method) noexcept { return runtime::name_of(nam
 
 Method method_named(std::string_view name) { return runtime::value_named(names, "method of scanning", name); }
 
-std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target> targets, Method method) {
+std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target> targets, Method method,
+                                    unsigned slice_columns) {
   switch (method) {
     case Method::naive:
       return make_naive_finder(device, targets);
@@ -549,7 +550,8 @@ std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target
     case Method::kmp:
       return make_kmp_finder(device, targets);
     case Method::slices:
-      return make_slices_finder(device, targets);
+      return slice_columns == 0 ? make_slices_finder(device, targets)
+                                : make_slices_finder_of(device, targets, slice_columns);
     case Method::loss:
       return device.family() == KernelFamily::cpu ? make_loss_finder_cpu(device, targets)
                                                   : make_loss_finder_gpu(device, targets);

@@ -34,10 +34,17 @@ std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const
 /// @param first_target  targets before it are not searched
 std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets,
                                            std::uint32_t first_target);
+/// The same with tables of 1 to 8 columns. Those that exceed half of the local memory are in global memory, where the
+/// entries of four targets for a word are next to each other; CPU kernels always use that layout.
+///
+/// @throws CapacityError for tables that do not fit into device memory
+std::unique_ptr<Finder> make_slices_finder_of(const Device& device, std::span<const Target> targets, unsigned columns);
 /// `loss`, for each kernel family.
 std::unique_ptr<Finder> make_loss_finder_cpu(const Device& device, std::span<const Target> targets);
 std::unique_ptr<Finder> make_loss_finder_gpu(const Device& device, std::span<const Target> targets);
-std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target> targets, Method method);
+/// @param slice_columns  see ScanOptions
+std::unique_ptr<Finder> make_finder(const Device& device, std::span<const Target> targets, Method method,
+                                    unsigned slice_columns = 0);
 
 /// Rescoring: the exact hits among the candidates, sorted.
 DeviceHits verify(const Device& device, const DeviceText& text, const DeviceTargets& targets,

@@ -102,7 +102,7 @@ std::vector<Hit> joined(std::vector<std::vector<Hit>> pieces, std::size_t matric
 /// Data of the targets on a device, shared by all its queues.
 struct PreparedTargets {
   /// The matrices of the targets must outlive it.
-  PreparedTargets(const Device& device, std::span<const Target> targets, Method method);
+  PreparedTargets(const Device& device, std::span<const Target> targets, Method method, unsigned slice_columns = 0);
 
   Device device;
   std::unique_ptr<Finder> finder;

@@ -63,8 +63,12 @@ std::uint32_t smaller_batch(std::uint32_t targets, std::uint64_t candidates, std
 
 }  // namespace
 
-PreparedTargets::PreparedTargets(const Device& d, std::span<const Target> targets, Method method)
-    : device(d), finder(make_finder(d, targets, method)), exact(upload_targets(d, targets)), batch(first_batch) {
+PreparedTargets::PreparedTargets(const Device& d, std::span<const Target> targets, Method method,
+                                 unsigned slice_columns)
+    : device(d),
+      finder(make_finder(d, targets, method, slice_columns)),
+      exact(upload_targets(d, targets)),
+      batch(first_batch) {
   device.finish();  // other queues read the tables
 }
 
@@ -210,6 +214,11 @@ Scanner::State::State(Devices d, std::span<const ScoreMatrix> matrices, std::spa
   if (matrices.size() != thresholds.size())
     throw InputError(std::to_string(matrices.size()) + " matrices and " + std::to_string(thresholds.size()) +
                      " thresholds; expected as many of both");
+  if (options.slice_columns > 8)
+    throw InputError("slices of " + std::to_string(options.slice_columns) + " columns; expected 1 to 8");
+  if (options.slice_columns != 0 && options.method != Method::slices)
+    throw InputError("columns of slices with the method " + std::string(to_string(options.method)) +
+                     "; expected the method slices");
   for (const ScoreMatrix& matrix : forward) reversed.push_back(matrix.reverse_complement());
   for (std::uint32_t i = 0; i < matrices.size(); ++i) {
     const auto& [on_forward, on_reverse] = thresholds[i];
@@ -226,7 +235,7 @@ Scanner::State::State(Devices d, std::span<const ScoreMatrix> matrices, std::spa
     const bool known =
         std::any_of(prepared.begin(), prepared.end(), [&](const auto& one) { return same_shape(one->device, device); });
     if (!known && !targets.empty())
-      prepared.push_back(std::make_unique<PreparedTargets>(device, targets, options.method));
+      prepared.push_back(std::make_unique<PreparedTargets>(device, targets, options.method, options.slice_columns));
   }
 }
 

@@ -47,6 +47,11 @@ std::unique_ptr<Finder> make_loss_finder(const Device& device, std::span<const T
   return make_loss_finder_cpu(device, targets, defines);
 }
 
+template <unsigned columns>
+std::unique_ptr<Finder> make_slices_of(const Device& device, std::span<const Target> targets) {
+  return make_slices_finder_of(device, targets, columns);
+}
+
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
@@ -57,6 +62,9 @@ std::vector<Way> all_ways() {
     ways.push_back({"lookahead" + in, device, make_lookahead_finder});
     ways.push_back({"kmp" + in, device, make_kmp_finder});
     ways.push_back({"slices" + in, device, make_slices_finder, false, true});
+    ways.push_back({"slices, 1 column" + in, device, make_slices_of<1>, false, true});
+    ways.push_back({"slices, 3 columns" + in, device, make_slices_of<3>, false, true});
+    ways.push_back({"slices, 7 columns" + in, device, make_slices_of<7>, false, true});
   }
   const Device lanes = pwm_test::test_device().with_family(KernelFamily::cpu);
   ways.push_back({"loss", lanes, make_loss_finder_cpu, true, true});
@@ -380,6 +388,64 @@ TEST_CASE("pwm finders: more candidates than the capacity") {
       for (const std::uint64_t key : keys) CHECK(((key >> 32) < 2 && static_cast<std::uint32_t>(key) < 3000 - 4));
     }
     CHECK(finder->find(way.device, text, 1, 0, 10).count == 0);
+  }
+}
+
+TEST_CASE("pwm finders: slices of every width, for groups of one, two and more matrices") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  Case of;
+  for (const std::size_t length : {11u, 8u, 24u, 1u, 40u}) {
+    ScoreMatrix matrix = random_matrix(random, length);
+    const double threshold = threshold_of(random, matrix, 100);
+    of.add(std::move(matrix), threshold);
+  }
+  of.records = {random_codes(random, 4000), random_codes(random, 45)};
+  spread_n(random, of.records[0], 300);
+  const std::vector<ScoreMatrix> both = both_strands(of);
+  const std::vector<Target> all = targets_of(of, both);
+  const SequenceSet set = of.text();
+  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
+    for (unsigned columns = 1; columns <= 8; ++columns)
+      for (const std::uint32_t count : {1u, 2u, 3u, 10u}) {
+        CAPTURE(columns);
+        CAPTURE(count);
+        const Way way{"slices", pwm_test::test_device().with_family(family), nullptr, false, true};
+        const std::span<const Target> targets = std::span(all).first(count);
+        const std::unique_ptr<Finder> finder = make_slices_finder_of(way.device, targets, columns);
+        const DeviceText text = upload_text(way.device, set, cut_text(set, 1 << 20).at(0), true);
+        CHECK(check_piece(way, text, targets, *finder, 0, count) > 0);
+        // A group is searched in part.
+        for (const std::uint32_t first : {1u, 3u, 6u})
+          if (first < count) check_piece(way, text, targets, *finder, first, std::min(2u, count - first));
+      }
+}
+
+TEST_CASE("pwm finders: columns of slices are those of slices, and their tables fit into device memory") {
+  Random random(1);
+  const Device& device = pwm_test::test_device();
+  const std::vector<ScoreMatrix> matrices = {random_matrix(random, 12)};
+  const std::vector<double> thresholds = {3};
+  const auto scanner = [&](Method method, unsigned columns) {
+    return Scanner(std::span(&device, 1), matrices, thresholds, {.method = method, .slice_columns = columns});
+  };
+  CHECK_THROWS_WITH_AS(scanner(Method::slices, 9), "slices of 9 columns; expected 1 to 8", InputError);
+  CHECK_THROWS_WITH_AS(scanner(Method::naive, 8), "columns of slices with the method naive; expected the method slices",
+                       InputError);
+  CHECK_THROWS_AS(scanner(Method::automatic, 1), InputError);
+  SequenceSet text;
+  text.append("", random_codes(random, 5000));
+  CHECK(scanner(Method::slices, 8).scan(text) == scanner(Method::slices, 0).scan(text));
+  // Four bytes for each word of 16 slices of 8 columns and each target.
+  const ScoreMatrix longest = random_matrix(random, ScoreMatrix::longest);
+  const std::uint64_t targets = device.info().global_memory / (std::uint64_t{16} << 18) + 8;
+  const std::vector<Target> many(targets, Target{0, false, &longest, 0});
+  try {
+    make_slices_finder_of(device, many, 8);
+    FAIL("tables larger than the device");
+  } catch (const CapacityError& error) {
+    CHECK(error.needed() == (targets + 3) / 4 * 4 * (std::uint64_t{16} << 18));
+    CHECK(std::string(error.what()).find("tables of slices of 8 columns for") != std::string::npos);
   }
 }
 

@@ -96,6 +96,10 @@ expect 1 "only one of -p and --thresholds" compare motifs.jaspar motifs.jaspar -
 expect 1 "--slices: \"0\"" compare motifs.jaspar motifs.jaspar -p 0.01 --method bucket --slices 0
 expect 1 "--svg" logo motifs.jaspar
 
+expect 1 "--slice-columns: \"9\"; expected" scan motifs.jaspar text.fa --score 1 --method slices --slice-columns 9
+expect 1 "--slice-columns: \"0\"; expected" scan motifs.jaspar text.fa --score 1 --method slices --slice-columns 0
+expect 1 "--slice-columns is an option of --method slices" scan motifs.jaspar text.fa --score 1 --slice-columns 4
+
 # Texts and output.
 expect 1 "none.fa" scan motifs.jaspar none.fa --score 1
 printf '>a\nACGTACGTAC\n>b\nACGT1CGT\n' >letter.fa

@@ -23,6 +23,10 @@ for method in naive naive-matrix lookahead kmp slices loss; do
   quietly scan motifs.jaspar text.fa --score 4.37 --method $method -o method.tsv
   same hits.tsv method.tsv
 done
+for columns in 1 4 8; do
+  quietly scan motifs.jaspar text.fa --score 4.37 --method slices --slice-columns $columns -o method.tsv
+  same hits.tsv method.tsv
+done
 quietly scan - text.fa --score 4.37 -o stdin.tsv <motifs.jaspar
 same hits.tsv stdin.tsv
 gzip -c text.fa >text.fa.gz

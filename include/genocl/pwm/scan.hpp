@@ -27,7 +27,7 @@ using genocl::Strands;
 /// - `lookahead`: leaves a place as soon as the rest cannot reach the threshold.
 /// - `kmp`: the same, and skips the places that cannot be hits by the column at which a place is left (Liefooghe,
 ///   Touzet and Varre).
-/// - `slices`: tables of the scores of k-mers.
+/// - `slices`: tables of the scores of k-mers (Giraud and Varre); see ScanOptions::slice_columns.
 /// - `loss`: columns' losses against their best letters, rounded down into 8 bits; candidates are scored exactly.
 enum class Method : std::uint8_t { automatic, naive, naive_matrix, lookahead, slices, loss, kmp };
 
@@ -44,6 +44,10 @@ struct ScanOptions {
   Strands strands = Strands::both;
   HitOrder order = HitOrder::by_matrix;
   Method method = Method::automatic;
+  /// Columns of a slice of Method::slices, 1 to 8; 0: 4 or 5, by the size of the tables. A slice's table has 4^columns
+  /// floats for each matrix and strand. Tables that do not fit into device memory are a CapacityError, another number
+  /// or another method an InputError.
+  unsigned slice_columns = 0;
   bool counts_only = false;  ///< only numbers of hits
   /// Residues of the text on a device at a time; 0: automatic.
   std::uint64_t chunk_residues = 0;

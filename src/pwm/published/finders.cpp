@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "genocl/opencl.hpp"
@@ -9,6 +10,7 @@
 #include "pwm/scores.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/scratch.hpp"
 
 namespace genocl::pwm {
 namespace {
@@ -133,6 +135,9 @@ constexpr unsigned narrow = 4, wide = 5;
 /// A table is 4^columns floats.
 constexpr std::uint64_t table_bytes(unsigned columns) { return sizeof(float) << (2 * columns); }
 
+/// Bytes of a work-group's table, so that a compute unit has two groups at a time.
+std::uint64_t local_bytes(const Device& device) { return device.info().local_memory / 2; }
+
 std::uint64_t slices_of(std::size_t length, unsigned columns) { return runtime::ceil_div(length, columns); }
 
 /// Columns of a slice: 5 if the longest target's tables of two groups fit into a GPU's local memory, and those of all
@@ -141,13 +146,14 @@ unsigned columns_of_slice(const Device& device, std::span<const Target> targets,
   constexpr std::uint64_t altogether = std::uint64_t{256} << 20;
   std::uint64_t bytes = 0;
   for (const Target& target : targets) bytes += slices_of(target.scores->length(), wide) * table_bytes(wide);
-  const bool fits = runtime::uses_cpu_kernels(device) ||
-                    slices_of(longest, wide) * table_bytes(wide) <= device.info().local_memory / 2;
+  const bool fits =
+      runtime::uses_cpu_kernels(device) || slices_of(longest, wide) * table_bytes(wide) <= local_bytes(device);
   return fits && bytes <= altogether ? wide : narrow;
 }
 
-/// Scores of all words of `columns`, the first letter highest; letters after the last column do not count.
-void add_table(std::vector<float>& tables, std::span<const std::array<double, 4>> columns, unsigned letters) {
+/// Sets table[word * stride] to the score of each word of `letters` letters by `columns`, the first letter highest;
+/// letters after the last column do not count.
+void fill_table(float* table, std::size_t stride, std::span<const std::array<double, 4>> columns, unsigned letters) {
   std::vector<double> words = {0}, longer;
   for (unsigned i = 0; i < letters; ++i) {
     longer.clear();
@@ -156,33 +162,74 @@ void add_table(std::vector<float>& tables, std::span<const std::array<double, 4>
         longer.push_back(i < columns.size() ? word + columns[i][letter] : word);
     words.swap(longer);
   }
-  for (const double word : words) tables.push_back(static_cast<float>(word));
+  for (std::size_t word = 0; word < words.size(); ++word) table[word * stride] = static_cast<float>(words[word]);
+}
+
+/// Number of columns of the longest target.
+std::size_t longest_of(std::span<const Target> targets) {
+  std::size_t longest = 1;
+  for (const Target& target : targets) longest = std::max(longest, target.scores->length());
+  return longest;
+}
+
+/// Adds a group of `matrices` targets, or fewer: tables [slice][word][target], in which shorter targets end with zeros.
+void add_together(PlaceTables& tables, std::span<const Target> targets, unsigned matrices, unsigned columns) {
+  const std::size_t words = std::size_t{1} << (2 * columns), begin = tables.tables.size();
+  for (const Target& target : targets) tables.add(target, float_below(FloatScores(target).threshold));
+  tables.tables.resize(begin + slices_of(longest_of(targets), columns) * words * matrices);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const FloatScores scores(targets[i]);
+    const std::span<const std::array<double, 4>> all = scores.columns;
+    for (std::size_t first = 0; first < all.size(); first += columns)
+      fill_table(tables.tables.data() + begin + first / columns * words * matrices + i, matrices,
+                 all.subspan(first, std::min<std::size_t>(columns, all.size() - first)), columns);
+  }
+}
+
+runtime::Defines slices_defines(unsigned columns, std::size_t longest) {
+  runtime::Defines defines;
+  defines.set("SLICE", columns).set("SLICES", slices_of(longest, columns));
+  return defines;
 }
 
 }  // namespace
 
 std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets,
                                            std::uint32_t first_target) {
-  std::size_t longest = 1;
   const std::span<const Target> searched = targets.subspan(first_target);
-  for (const Target& target : searched) longest = std::max(longest, target.scores->length());
+  const std::size_t longest = longest_of(searched);
   const unsigned columns = columns_of_slice(device, searched, longest);
   PlaceTables tables;
   for (const Target& target : targets.first(first_target)) tables.add(target, 0);
-  for (const Target& target : searched) {
-    const FloatScores scores(target);
-    tables.add(target, float_below(scores.threshold));
-    const std::span<const std::array<double, 4>> all = scores.columns;
-    for (std::size_t first = 0; first < all.size(); first += columns)
-      add_table(tables.tables, all.subspan(first, std::min<std::size_t>(columns, all.size() - first)), columns);
-  }
-  runtime::Defines defines;
-  defines.set("SLICE", columns).set("SLICES", slices_of(longest, columns));
-  return std::make_unique<PlaceFinder>(device, "slices", tables, true, defines);
+  for (std::size_t i = 0; i < searched.size(); ++i) add_together(tables, searched.subspan(i, 1), 1, columns);
+  return std::make_unique<PlaceFinder>(device, "slices", tables, true, slices_defines(columns, longest));
 }
 
 std::unique_ptr<Finder> make_slices_finder(const Device& device, std::span<const Target> targets) {
   return make_slices_finder(device, targets, 0);
+}
+
+std::unique_ptr<Finder> make_slices_finder_of(const Device& device, std::span<const Target> targets, unsigned columns) {
+  const std::size_t longest = longest_of(targets);
+  const bool local =
+      !runtime::uses_cpu_kernels(device) && slices_of(longest, columns) * table_bytes(columns) <= local_bytes(device);
+  const unsigned matrices = local || targets.size() < 2 ? 1 : targets.size() == 2 ? 2 : 4;
+  const auto group = [&](std::size_t first) {
+    return targets.subspan(first, std::min<std::size_t>(matrices, targets.size() - first));
+  };
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < targets.size(); i += matrices)
+    bytes += slices_of(longest_of(group(i)), columns) * table_bytes(columns) * matrices;
+  const std::string what = "tables of slices of " + std::to_string(columns) + " columns for " +
+                           std::to_string(targets.size()) + " matrices and strands";
+  runtime::check_capacity(device, what.c_str(), bytes, bytes);
+  PlaceTables tables;
+  tables.tables.reserve(bytes / sizeof(float));
+  for (std::size_t i = 0; i < targets.size(); i += matrices) add_together(tables, group(i), matrices, columns);
+  runtime::Defines defines = slices_defines(columns, longest);
+  defines.set("MATRICES", matrices);
+  if (!local) defines.set("GLOBAL_TABLES", 1);
+  return std::make_unique<PlaceFinder>(device, "slices", tables, true, defines);
 }
 
 }  // namespace genocl::pwm

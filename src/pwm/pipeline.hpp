@@ -16,7 +16,8 @@ class Finder {
   virtual bool wants_packed() const = 0;
   /// Number of targets from `first` on, at most `count`, that one call of find() takes.
   virtual std::uint32_t count_at_once(std::uint32_t /*first*/, std::uint32_t count) const { return count; }
-  /// Candidates of targets [first, first + count). Enqueued on `device`'s queue; returns when the count is known.
+  /// Candidates of targets [first, first + count). Enqueued on `device`'s queue; returns when the count is known. A
+  /// candidate's word may pass the end of the text: verify.cl drops it.
   ///
   /// @param capacity  of the result; if Candidates::count exceeds it, the caller repeats with fewer targets
   virtual Candidates find(const Device& device, const DeviceText& text, std::uint32_t first, std::uint32_t count,

@@ -38,6 +38,8 @@ struct Way {
   bool any_base = false;
   /// Steps of the budget of a `loss` finder; at least.
   double steps = 254;
+  /// A candidate may pass the text's end: its exact score is computed later, and it is no hit.
+  bool may_pass_end = false;
 };
 
 template <int byte_shuffle>
@@ -148,8 +150,9 @@ std::size_t check_piece(const Way& way, const DeviceText& text, std::span<const 
     bool good = target >= first && target < first + count && place >= text.own.begin && place < text.own.end;
     if (good) {
       const ScoreMatrix& scores = *targets[target].scores;
-      good = place + scores.length() <= text.size;
-      if (good && targets[target].threshold != -infinity)
+      const bool is_inside = place + scores.length() <= text.size;
+      good = is_inside || way.may_pass_end;
+      if (is_inside && targets[target].threshold != -infinity)
         good = highest_score(scores, std::span<const Code>(letters).subspan(place, scores.length()), way.any_base) >=
                targets[target].threshold - tolerance(way, targets[target]);
     }
@@ -247,7 +250,7 @@ TEST_CASE("pwm finders: the default on GPUs searches long matrices apart, if mos
   std::vector<Target> targets = targets_of(of, both);
   std::ranges::stable_sort(targets, {}, [](const Target& target) { return target.scores->length(); });
   const SequenceSet set = of.text();
-  const Way way{"auto", pwm_test::test_device().with_family(KernelFamily::gpu), nullptr, true, true, 8};
+  const Way way{"auto", pwm_test::test_device().with_family(KernelFamily::gpu), nullptr, true, true, 8, true};
   const std::unique_ptr<Finder> finder = make_finder(way.device, targets, Method::automatic);
   // Both strands of 5 and 15 columns.
   CHECK(finder->count_at_once(0, 8) == 4);

@@ -77,7 +77,7 @@ std::vector<RunDevice> make_run_devices(Devices devices, const RunSettings& sett
     if (layout.ring) max_fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : layout.slices, layout.slices);
     RunDevice run_device{device,
                          choose_plan(device, layout, element, options.kernels.of(device.info().type, options.kernel),
-                                     static_cast<unsigned>(max_fused_steps), settings.formula.source, options.tile),
+                                     static_cast<unsigned>(max_fused_steps), settings.formula, options.tile),
                          0};
     run_device.max_slices =
         std::min(usable_memory(device, hooks, host, sharing) / (layout.slice() * settings.cell_bytes(element)),

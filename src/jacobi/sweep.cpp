@@ -92,12 +92,26 @@ Plan stream_flat_plan(const Device& device, std::size_t element, unsigned max_fu
   return plan;
 }
 
+/// Three dimensions: rows of a patch in local memory. With PTX the first and the last suffice (cl/jacobi/stream_3d.cl).
+unsigned shared_rows(const Device& device, unsigned rows) { return device.has_ptx() ? std::min(rows, 2u) : rows; }
+
 /// Three dimensions: local memory holds a tile of every fused step. Two groups of 256 items with 128 registers fill a
-/// compute unit of the H200; fewer but larger tiles are slower.
-Plan stream_solid_plan(const Device& device, std::size_t element, unsigned max_fused_steps) {
-  Plan plan{.kernel = Kernel::stream, .group = items(device, 256), .columns = 2, .rows = element == 8 ? 2u : 4u};
-  plan.fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : 3u, 4u);
-  const auto bytes = [&] { return std::uint64_t{plan.fused_steps} * plan.group * plan.columns * plan.rows * element; };
+/// compute unit of the H200.
+///
+/// With PTX one group of 384 items with 168 registers and four steps is faster, although fewer groups hide less
+/// latency: larger tiles repeat less at their edges. G updates/s on the H200, 512^3, by group x columns x rows / steps,
+/// double and float: 256 x 2 x 2 / 3 427, 256 x 2 x 4 / 3 845; 384 x 2 x 3 / 4 491 to 513, 384 x 2 x 5 / 4 965 to 992;
+/// 512 x 2 x 4 / 4 (two barriers a plane) 955 to 997. Weights of each cell, and a source in double, need more registers
+/// than that leaves.
+Plan stream_solid_plan(const Device& device, std::size_t element, unsigned max_fused_steps, const Formula& formula) {
+  const bool large =
+      device.has_ptx() && items(device, 512) == 512 && !formula.coefficients && !(formula.source && element == 8);
+  Plan plan{.kernel = Kernel::stream, .group = large ? 384 : items(device, 256), .columns = 2};
+  plan.rows = element == 8 ? (large ? 3 : 2) : (large ? 5 : 4);
+  plan.fused_steps = std::min(max_fused_steps != 0 ? max_fused_steps : large ? 4u : 3u, 4u);
+  const auto bytes = [&] {
+    return std::uint64_t{plan.fused_steps} * plan.group * plan.columns * shared_rows(device, plan.rows) * element;
+  };
   while (plan.fused_steps > 2 && bytes() > device.info().local_memory) --plan.fused_steps;
   while (plan.group > 64 && bytes() > device.info().local_memory) plan.group /= 2;
   while (plan.fused_steps > 1 && bytes() > device.info().local_memory) --plan.fused_steps;
@@ -151,7 +165,7 @@ unsigned blocked_columns(std::uint64_t cache_bytes, std::size_t element, unsigne
 }
 
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                 unsigned max_fused_steps, bool source, const LocalTile& tile) {
+                 unsigned max_fused_steps, const Formula& formula, const LocalTile& tile) {
   if (kernel == Kernel::automatic)
     kernel = device.tuning().relaxation_family == KernelFamily::cpu ? Kernel::rolling : Kernel::stream;
   const bool is_3d = layout.shape.three_dimensional();
@@ -165,8 +179,8 @@ Plan choose_plan(const Device& device, const Layout& layout, std::size_t element
     case Kernel::strip:
       return strip_plan(device, is_3d, element);
     case Kernel::stream:
-      return is_3d ? stream_solid_plan(device, element, max_fused_steps)
-                   : stream_flat_plan(device, element, max_fused_steps, source);
+      return is_3d ? stream_solid_plan(device, element, max_fused_steps, formula)
+                   : stream_flat_plan(device, element, max_fused_steps, formula.source);
     default:
       return {.kernel = Kernel::naive, .group = items(device, 256), .columns = 64};
   }
@@ -225,6 +239,12 @@ void stream_flat(const SweepArguments<T>& a, const runtime::Defines& defines) {
       .run(across * ceil_div(rows, tall), plan.group, sweep_bytes(a));
 }
 
+/// Tiles of `size` cells that overlap by twice the margin and cover `count`; the first begins and the last ends at a
+/// side, without a margin.
+std::uint64_t overlapping_tiles(std::uint64_t count, std::uint64_t size, std::uint64_t margin) {
+  return count <= size ? 1 : ceil_div(count - 2 * margin, size - 2 * margin);
+}
+
 template <class T>
 void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
   constexpr unsigned items_across = 32;
@@ -235,14 +255,15 @@ void stream_solid(const SweepArguments<T>& a, runtime::Defines defines) {
   if (tile_columns <= 2 * margin || tile_rows <= 2 * a.fused_steps)
     throw InputError("stream: a tile of " + std::to_string(tile_columns) + " x " + std::to_string(tile_rows) +
                      " is too small for " + std::to_string(a.fused_steps) + " iterations");
-  const std::uint64_t across = ceil_div(a.held.layout.held_width(), tile_columns - 2 * margin);
-  const std::uint64_t down = ceil_div(a.held.layout.held_rows(), tile_rows - std::uint64_t{2} * a.fused_steps);
+  const std::uint64_t across = overlapping_tiles(a.held.layout.held_width(), tile_columns, margin);
+  const std::uint64_t down = overlapping_tiles(a.held.layout.held_rows(), tile_rows, a.fused_steps);
   const std::uint64_t planes = a.end - a.begin;
   const std::uint64_t words = std::uint64_t{2} * a.fused_steps * plan.columns * plan.rows * sizeof(T) / 4;
   const std::uint64_t tall = plan.planes != 0 ? plan.planes
                                               : walk_height(a.device, resident_groups(plan.group, words), across * down,
                                                             planes, a.fused_steps);
-  const std::uint64_t tile_bytes = tile_columns * tile_rows * a.fused_steps * sizeof(T);
+  const std::uint64_t tile_bytes =
+      tile_columns * (plan.group / items_across) * shared_rows(a.device, plan.rows) * a.fused_steps * sizeof(T);
   defines.set("ITEMS_ACROSS", items_across).set("ROWS", plan.rows);
   defines.set("TILE_BUFFERS", 2 * tile_bytes <= a.device.info().local_memory ? 2 : 1);
   cell_kernel(a, "jacobi/stream_3d.cl", "stream_3d", defines, static_cast<std::uint32_t>(across),

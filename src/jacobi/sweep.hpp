@@ -28,10 +28,9 @@ struct Plan {
 };
 
 /// Chooses the fastest known plan. `kernel` automatic: by the device's family. `max_fused_steps`: maximum iterations of
-/// a sweep (0: the fastest number). `element`: sizeof(T). `source`: whether the equation has one. Throws InputError for
-/// a tile that the device does not allow.
+/// a sweep (0: the fastest number). `element`: sizeof(T). Throws InputError for a tile that the device does not allow.
 Plan choose_plan(const Device& device, const Layout& layout, std::size_t element, Kernel kernel,
-                 unsigned max_fused_steps, bool source = false, const LocalTile& tile = {});
+                 unsigned max_fused_steps, const Formula& formula = {}, const LocalTile& tile = {});
 
 /// Columns of a block of `blocked`: the largest multiple of 64 for which the rows in use (three that are read, one that
 /// is written) of `rows` blocks fit a cache of `cache_bytes`, but at least 64.

@@ -292,7 +292,8 @@ TEST_CASE("jacobi equation: the plans that are chosen") {
   in_both_families([&](const Device& device) {
     for (const Shape& shape : {Shape{300, 90, 1}, Shape{70, 40, 30}})
       for (const Parts& parts : {Parts{.weights = true, .source = true}, layers}) {
-        const Plan plan = choose_plan(device, Layout(shape), sizeof(float), Kernel::automatic, 0, parts.source);
+        const Plan plan = choose_plan(device, Layout(shape), sizeof(float), Kernel::automatic, 0,
+                                      {.source = parts.source, .coefficients = parts.coefficients});
         CHECK(plan.fused_steps > 1);
         check<float>(device, plan, {shape, parts}, plan.fused_steps, random);
       }

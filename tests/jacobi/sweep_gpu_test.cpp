@@ -334,6 +334,14 @@ TEST_CASE("jacobi stream: the oracle's bits in three dimensions") {
   check<double>(device, streaming_tiles(4, 128, 4, 3, 0), Case::whole({40, 11, 9}, true), 4);
 }
 
+TEST_CASE("jacobi stream: the oracle's bits in three dimensions, with several tiles in each direction") {
+  const Device device = Device::pick().with_family(KernelFamily::gpu);
+  const Case parts = Case::part({150, 130, 24}, 5, 20, 4, false);
+  const Layout layout(parts.shape);
+  check<float>(device, choose_plan(device, layout, 4, Kernel::stream, 4), parts, 4);
+  check<double>(device, choose_plan(device, layout, 8, Kernel::stream, 4), Case::whole({150, 130, 24}, true), 4);
+}
+
 TEST_CASE("jacobi: plans for GPUs stay within the fused steps asked for and are right") {
   const Device device = Device::pick().with_family(KernelFamily::gpu);
   const Shape flat{100, 70, 1}, is_3d{70, 20, 12};

@@ -82,7 +82,8 @@ void add_kernel(const Setting& setting, const Device& device, const Shape& shape
   const std::uint64_t neighbours = neighbours_of(shape.three_dimensional()).size();
   const std::uint64_t fields = kind == Kind::source ? 1 : kind == Kind::coefficients ? neighbours : 0;
   if (!fits(device, bytes, (2 + fields) * bytes) || (sizeof(T) == 8 && !device.info().fp64)) return;
-  const Plan plan = choose_plan(device, layout, sizeof(T), kernel, 0, kind == Kind::source);
+  const Plan plan = choose_plan(device, layout, sizeof(T), kernel, 0,
+                                {.source = kind == Kind::source, .coefficients = kind == Kind::coefficients});
   const Work work{.items = static_cast<double>(shape.interior()) * plan.fused_steps,
                   .bytes = static_cast<double>((2 + fields) * sizeof(T)) * static_cast<double>(shape.cells())};
   auto data = std::make_shared<std::unique_ptr<Relaxed<T>>>();

@@ -23,7 +23,7 @@ TEST_CASE("jacobi contexts: a grid goes from a solver of one context to those of
     Grid<float> grid(shape);
     std::ranges::copy(given.cells(), grid.cells().begin());
     std::uint64_t done = 0;
-    for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
+    for (const KernelFamily family : genocl_test::families_under_test())
       for (std::vector<Device> devices : lists) {
         for (Device& device : devices) device = device.with_family(family);
         solve<float>(devices, grid, {.iterations = 9, .halo_depth = 3});

@@ -155,8 +155,7 @@ void check_change(const Device& device, const Case& c, Random& random, bool has_
 
 template <class Check>
 void in_both_families(Check&& check) {
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
-    check(device_under_test().with_family(family));
+  for (const KernelFamily family : genocl_test::families_under_test()) check(device_under_test().with_family(family));
 }
 
 Plan naive() { return {.kernel = Kernel::naive}; }

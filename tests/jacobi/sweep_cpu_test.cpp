@@ -116,7 +116,7 @@ void check(const Device& device, const Plan& plan, const Case& c, unsigned itera
 }
 
 void check_all(const Plan& plan, const Case& c, unsigned iterations, Random& random) {
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+  for (const KernelFamily family : genocl_test::families_under_test()) {
     const Device device = device_under_test().with_family(family);
     check<float>(device, plan, c, iterations, random);
     check<double>(device, plan, c, iterations, random);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "device_under_test.hpp"
 #include "genocl/device.hpp"
 #include "jacobi/sweep.hpp"
 #include "random.hpp"
@@ -175,7 +176,7 @@ void check_change(const Device& device, const Case& c, unsigned seed) {
 template <class Check>
 void in_both_families(Check&& check) {
   const Device device = Device::pick();
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+  for (const KernelFamily family : genocl_test::families_under_test()) {
     CAPTURE(to_string(family));
     check(device.with_family(family));
   }

@@ -20,7 +20,7 @@ TEST_CASE("marose contexts: an index of one context, mappers of another one and 
   const Device other = genocl_test::device_of_other_context();
   REQUIRE(other.context()() != test_device().context()());
   const MapOptions options{.errors = {.count = 2}, .model = Model::levenshtein, .report = Report::all()};
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+  for (const KernelFamily family : genocl_test::families_under_test()) {
     CAPTURE(to_string(family));
     const Device here = test_device().with_family(family), there = other.with_family(family);
     const Index index = Index::build(here, text);

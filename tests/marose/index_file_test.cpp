@@ -91,7 +91,7 @@ TEST_CASE("marose: an index built in little memory is the same, in less than it 
     std::filesystem::remove(path);
     return bytes;
   };
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+  for (const KernelFamily family : genocl_test::families_under_test()) {
     const Device device = test_device().with_family(family);
     for (const char* mask : {"######", "####--####"}) {
       IndexOptions options{.seed_mask = mask};

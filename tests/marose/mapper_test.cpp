@@ -131,7 +131,7 @@ TEST_CASE("marose: reads of every length in one run, hits of either strand, repo
   reads.append("unknown", std::vector<Code>(50, dna::unknown));
   reads.append("one base", std::vector<Code>(60, 2));
   BruteForce brute_force(text, reads, Model::levenshtein);
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+  for (const KernelFamily family : genocl_test::families_under_test()) {
     const Device device = test_device().with_family(family);
     const Index index = Index::build(device, text, {.seed_mask = "########"});
     const MapOptions all{.errors = {.share = 0.06}, .report = Report::all()};
@@ -240,7 +240,7 @@ TEST_CASE("marose: what a device is given does not depend on the others' order")
   CHECK(group_workers(2, 64, 130 * gib) == 16);
   CHECK(group_workers(4, 32, 130 * gib) == 8);
   CHECK(group_workers(4, 1, 130 * gib) == 2);
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
+  for (const KernelFamily family : genocl_test::families_under_test())
     CHECK(device_work(family, false, 2, 64, 10 * gib) == DeviceWork{.reads = 1u << 20, .workers = 1, .bytes = 8 * gib});
 
   // A human genome's index leaves 11 GiB of 24: fewer batches at a time, and the same reads in each.

@@ -141,7 +141,7 @@ void compare(unsigned seed, Orientation orientation, KernelFamily family) {
 
 TEST_CASE("marose pairs: the best pair is proved") {
   for (unsigned seed = 1; seed <= 4; ++seed)
-    for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
+    for (const KernelFamily family : genocl_test::families_under_test())
       for (const Orientation orientation :
            {Orientation::forward_reverse, Orientation::reverse_forward, Orientation::forward_forward})
         compare(seed, orientation, family);

@@ -22,20 +22,7 @@ using Variant = genocl_test::DeviceVariant;
 
 inline const genocl::Device& test_device() { return genocl_test::device_under_test(); }
 
-/// The device of the kernels for CPUs: the device under test, or the CPU of a machine with a GPU.
-inline const genocl::Device& cpu_device() {
-  static const genocl::Device* const device = [] {
-    genocl::Device found = test_device();
-    if (found.info().type != genocl::DeviceType::cpu)
-      for (const genocl::DeviceInfo& info : genocl::Device::available())
-        if (info.type == genocl::DeviceType::cpu) {
-          found = genocl::Device::pick(std::to_string(info.index));
-          break;
-        }
-    return new genocl::Device(found.with_family(genocl::KernelFamily::cpu));
-  }();
-  return *device;
-}
+using genocl_test::cpu_device;
 
 inline std::vector<Variant> variants() { return genocl_test::device_variants(cpu_device()); }
 inline std::vector<Variant> drawn_variants() { return genocl_test::drawn(variants()); }

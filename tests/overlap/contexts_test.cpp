@@ -26,7 +26,7 @@ std::vector<Contexts> contexts() {
   const Device other = genocl_test::device_of_other_context();
   REQUIRE(other.context()() != test_device().context()());
   std::vector<Contexts> both;
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
+  for (const KernelFamily family : genocl_test::families_under_test())
     both.push_back({std::string(to_string(family)), test_device().with_family(family), other.with_family(family)});
   return both;
 }

@@ -56,7 +56,7 @@ std::unique_ptr<Finder> make_slices_of(const Device& device, std::span<const Tar
 
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+  for (const KernelFamily family : genocl_test::families_under_test()) {
     const Device device = pwm_test::test_device().with_family(family);
     const std::string in = " " + std::string(to_string(family));
     ways.push_back({"naive" + in, device, make_naive_finder});
@@ -409,7 +409,7 @@ TEST_CASE("pwm finders: slices of every width, for groups of one, two and more m
   const std::vector<ScoreMatrix> both = both_strands(of);
   const std::vector<Target> all = targets_of(of, both);
   const SequenceSet set = of.text();
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
+  for (const KernelFamily family : genocl_test::families_under_test())
     for (unsigned columns = 1; columns <= 8; ++columns)
       for (const std::uint32_t count : {1u, 2u, 3u, 10u}) {
         CAPTURE(columns);

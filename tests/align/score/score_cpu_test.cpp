@@ -18,18 +18,9 @@ using namespace genocl::align;
 using align_test::Codes;
 using align_test::make_set;
 using align_test::repeated;
+using genocl_test::cpu_device;
 using genocl_test::Random;
 using genocl_test::test_seed;
-
-/// The device under test or, beside a GPU, the machine's CPU, which these kernels are for: a GPU's compiler takes
-/// minutes over all the widths that are tried here.
-genocl::Device cpu_device() {
-  genocl::Device device = align_test::test_device();
-  if (device.info().type != genocl::DeviceType::cpu)
-    for (const genocl::DeviceInfo& info : genocl::Device::available())
-      if (info.type == genocl::DeviceType::cpu) return genocl::Device::pick(std::to_string(info.index));
-  return device.with_family(genocl::KernelFamily::cpu);
-}
 
 const std::vector<CpuForm> forms = {{.vector_bits = 256, .saturating = false},
                                     {.vector_bits = 512, .saturating = false},
@@ -75,6 +66,7 @@ class Checked : public align_test::ScoreCase {
 }  // namespace
 
 TEST_CASE("tiny: align scores on a CPU") {
+  if (!genocl_test::tests_cpu_kernels()) return;
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const Codes query = align_test::random_codes(random, 5, 6);
@@ -89,6 +81,7 @@ TEST_CASE("tiny: align scores on a CPU") {
 }
 
 TEST_CASE("align scores on a CPU: gaps, matrices, widths") {
+  if (!genocl_test::tests_cpu_kernels()) return;
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const std::vector<GapPenalty> gaps = {{0, 1},   {1, 0},    {11, 1},  {5, 2},     {100, 0},
@@ -111,6 +104,7 @@ TEST_CASE("align scores on a CPU: gaps, matrices, widths") {
 }
 
 TEST_CASE("align scores on a CPU: gaps of both kinds side by side") {
+  if (!genocl_test::tests_cpu_kernels()) return;
   // Few letters, cheap gaps: the best paths turn from one kind of gap to the other all the time.
   GENOCL_SHOW_SEED();
   Random random(test_seed());
@@ -130,6 +124,7 @@ TEST_CASE("align scores on a CPU: gaps of both kinds side by side") {
 }
 
 TEST_CASE("align scores on a CPU: DNA with ambiguous letters") {
+  if (!genocl_test::tests_cpu_kernels()) return;
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   std::vector<Codes> queries;
@@ -143,6 +138,7 @@ TEST_CASE("align scores on a CPU: DNA with ambiguous letters") {
 }
 
 TEST_CASE("align scores on a CPU: numbers of subjects and queries") {
+  if (!genocl_test::tests_cpu_kernels()) return;
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const std::size_t subjects : {1, 15, 16, 17, 31, 32, 33, 64, 65})
@@ -161,6 +157,7 @@ TEST_CASE("align scores on a CPU: numbers of subjects and queries") {
 }
 
 TEST_CASE("align scores on a CPU: scores past 8 and 16 bits") {
+  if (!genocl_test::tests_cpu_kernels()) return;
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const Codes unit = align_test::random_codes(random, 97);

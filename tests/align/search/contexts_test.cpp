@@ -26,7 +26,7 @@ TEST_CASE("align contexts: devices of two contexts share a search, and its hits 
   const auto expected = expected_hits(queries, subjects, options);
   const Device other = genocl_test::device_of_other_context();
   REQUIRE(other.context()() != test_device().context()());
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu})
+  for (const KernelFamily family : genocl_test::families_under_test())
     for (const std::uint64_t residues : {0, 1500}) {
       CAPTURE(to_string(family));
       CAPTURE(residues);

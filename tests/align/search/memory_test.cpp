@@ -61,7 +61,7 @@ TEST_CASE("align memory: Searchers on one device, whose databases do not fit it 
   options.max_evalue = 1e9;
   const auto expected = Searcher(test_device(), database, options).search(queries).hits;
   const auto expected_other = Searcher(test_device(), other, options).search(queries).hits;
-  for (const KernelFamily family : {KernelFamily::cpu, KernelFamily::gpu}) {
+  for (const KernelFamily family : genocl_test::families_under_test()) {
     const Device device = small_device().with_family(family);
     const Searcher first(device, database, options), second(device, other, options);
     CHECK(first.chunks() > 10);

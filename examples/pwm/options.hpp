@@ -34,8 +34,8 @@ struct MatrixSettings {
 
 /// How motif files are read.
 struct MotifReading {
-  std::string orientation = "auto";  ///< of matrices whose rows have no letters: auto, letters, positions
-  bool strict = false;               ///< what would be repaired or left out is an error
+  std::string motif_rows = "auto";  ///< rows of a matrix without labels: auto, letters, positions
+  bool strict = false;              ///< a motif that would be left out or repaired is an error
 };
 
 /// How P-values are found.

@@ -100,7 +100,7 @@ pwm::MotifOptions options_of(const MotifReading& reading, MotifNotes& notes) {
   options.strict = reading.strict;
   options.rows = reading.motif_rows == "letters"     ? pwm::MotifRows::letters
                  : reading.motif_rows == "positions" ? pwm::MotifRows::positions
-                                                      : pwm::MotifRows::automatic;
+                                                     : pwm::MotifRows::automatic;
   options.note = [&notes](const pwm::MotifNote& note) { notes.add(note); };
   return options;
 }

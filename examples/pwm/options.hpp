@@ -187,7 +187,7 @@ std::string enrichment_page(const EnrichSettings& settings, const EnrichmentRepo
 std::string exponent_text(double logarithm);
 
 /// Maximum number of logos of a picture.
-inline constexpr std::size_t most_logos = 1000;
+inline constexpr std::size_t max_logos = 1000;
 /// Sequence logos below each other, as SVG.
 std::string logos_of(std::span<const pwm::Motif> motifs, bool correct);
 /// Paths of the four letters with ids, once for all logos of a page.

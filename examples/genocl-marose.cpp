@@ -91,9 +91,9 @@ void add_map_output(CLI::App& command, MapSettings& settings) {
             "Write the depth of the primary and supplementary alignments to FILE, as bedGraph");
   add_value(command, "--format FORMAT", settings.format, "Output format: sam, bam, cram or tsv [by file name]")
       ->check(CLI::IsMember({"sam", "bam", "cram", "tsv"}));
-  add_number(command, "--max-hits N", settings.most_hits,
+  add_number(command, "--max-hits N", settings.max_hits,
              "Maximum number of hits written for a read [1000 with --report best, else all]", 1);
-  add_number_with_default(command, "--xa N", settings.most_in_xa,
+  add_number_with_default(command, "--xa N", settings.max_xa,
                           "Write XA if a read has at most this number of other best hits");
   command.add_flag("-Y,--soft-supplementary", settings.soft_supplementary,
                    "Soft-clip supplementary records, with the whole read");

@@ -17,8 +17,8 @@ constexpr const char* motifs_help = "JASPAR, MEME, TRANSFAC, HOMER or another fo
 
 void add_motif_reading(CLI::App& command, MotifReading& reading) {
   begin_group(command, "+Motifs");
-  add_choice(command, "--orientation NAME", reading.orientation, {"auto", "letters", "positions"},
-             "Rows of matrices without labels: letters (JASPAR), positions (HOMER), or auto");
+  add_choice(command, "--motif-rows NAME", reading.motif_rows, {"auto", "letters", "positions"},
+             "Rows of a matrix without labels: letters (JASPAR), positions (HOMER), or auto");
   command.add_flag("--strict", reading.strict, "Treat the first motif that would be left out or repaired as an error");
 }
 
@@ -319,7 +319,7 @@ void run(int argc, char** argv) {
   add_example(app,
               "  genocl scan motifs.jaspar genome.fa.gz -p 1e-5 --q-values -o hits.tsv\n"
               "  genocl threshold motifs.jaspar -p 1e-4 -o thresholds.tsv\n");
-  parse(app, arguments_of(argc, argv));
+  parse(app, arguments_of(argc, argv, {{"--orientation", "--motif-rows"}}));
 }
 
 }  // namespace program

@@ -39,7 +39,7 @@ INLINED uint tolerant_round(uint most, uint unknown, uint bound, uint length) {
 }
 
 // Maximum errors of wanted hits. `least`: minimum errors that were seen, above the bound if none.
-INLINED uint most_wanted(uint bound, uint unknown, uint least, uint gap, uint first_strata) {
+INLINED uint max_wanted_errors(uint bound, uint unknown, uint least, uint gap, uint first_strata) {
   return min(bound, max(unknown, least <= bound ? least + gap : first_strata - 1));
 }
 
@@ -54,7 +54,7 @@ ITEM_KERNEL void first_round(SHAPE_ARGUMENT READ_ARGUMENTS, PLAN_ARGUMENTS, __gl
     const uint read = (uint)i, bound = PLAN_HEAD(read_plan[read]).w, unknown = unknown_bases(SHAPE read_unknown, read);
     uint4 state = (uint4)(0, bound + 1, min(unknown, bound + 1), 0);
     if (unknown <= bound) {
-      const uint reach = most_wanted(bound, unknown, before[read], gap, first_strata);
+      const uint reach = max_wanted_errors(bound, unknown, before[read], gap, first_strata);
       const uint wanted = reach + 1 - unknown, most = windows_within(SHAPE costs, read, wanted, NO_COST - 1);
       if (most == 0 || (most < wanted && gap >= bound)) {
         state.x = tolerant_round(most, unknown, reach, PLAN_HEAD(read_plan[read]).z);
@@ -105,7 +105,7 @@ ITEM_KERNEL void next_round(SHAPE_ARGUMENT READ_ARGUMENTS, PLAN_ARGUMENTS, __glo
       }
     }
 
-    const uint reach = most_wanted(bound, unknown, least, gap, first_strata);
+    const uint reach = max_wanted_errors(bound, unknown, least, gap, first_strata);
     const uint wanted = reach + 1 - unknown, most = windows_within(SHAPE costs, read, wanted, NO_COST - 1);
     const uint target = min(most, wanted);
     uint next = 0;

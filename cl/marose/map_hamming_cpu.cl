@@ -11,9 +11,9 @@ INLINED uint8 context_errors(uint8 contexts, uint context, uint pairs, uint exac
 }
 
 INLINED void verify_found(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* positions,
-                          uint strands, uint most_errors, uint first_read, const LookUps* look_ups, Found* found,
+                          uint strands, uint max_errors, uint first_read, const LookUps* look_ups, Found* found,
                           uint count, Sink* sink, ulong* list) {
-  (void)most_errors;
+  (void)max_errors;
   for (uint i = 0; i < count; i++) {
     const uint position = positions[found->entry[i]];
     found->entry[i] = position;

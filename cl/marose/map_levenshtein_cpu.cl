@@ -115,9 +115,9 @@ INLINED ulong padded_window(__global const ulong* text, uint text_length, long p
 #endif
 
 // For each candidate the minimum number of errors of an alignment of the read within `errors` diagonals of the
-// candidate's. N of the text and bases outside it count as A. `most_errors`: the maximum of all.
+// candidate's. N of the text and bases outside it count as A. `max_errors`: the maximum of all.
 INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGUMENTS, const Candidates* candidates,
-                         uint most_errors, uint* least) {
+                         uint max_errors, uint* least) {
   Plane read_low[READ_WORDS + 1], read_high[READ_WORDS + 1], text_low[TEXT_WORDS + 2], text_high[TEXT_WORDS + 2];
 #if HAS_UNKNOWN
   Plane unknown_low[READ_WORDS + 1], unknown_high[READ_WORDS + 1];
@@ -129,7 +129,7 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
 #if !ONE_PLAN
   for (uint i = 1; i < CANDIDATES; i++) rows = max(rows, candidates->length[i]);
 #endif
-  const uint read_words = (rows + 31) / 32, text_words = (rows + 2 * most_errors + 31) / 32;
+  const uint read_words = (rows + 31) / 32, text_words = (rows + 2 * max_errors + 31) / 32;
   for (uint w = 0; w < read_words; w++) {
     for (uint i = 0; i < CANDIDATES; i++)
       words[i] = ~read_strand(read_bases, candidates->read[i], 1 - candidates->strand[i])[w];
@@ -170,7 +170,7 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
     lengths[v] = CONVERT_LANES(*(const LaneWords*)(candidates->length + LANES * v));
 #endif
   }
-  const uint turn = min(LANE_BITS - 2 * most_errors, 32u);
+  const uint turn = min(LANE_BITS - 2 * max_errors, 32u);
   for (uint first = 0; first < rows; first += turn) {
     Lanes low[ABREAST], high[ABREAST], text0[ABREAST], text1[ABREAST];
 #if HAS_UNKNOWN
@@ -209,7 +209,7 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
   }
   _Pragma("unroll") for (uint v = 0; v < ABREAST; v++) {
     Lanes errors = (Lanes)(rows)-matches[v], fewest = errors;
-    for (uint b = 0; b < 2 * most_errors; b++) {
+    for (uint b = 0; b < 2 * max_errors; b++) {
       errors += vp[v] & (Lanes)(1);
       errors -= vn[v] & (Lanes)(1);
       vp[v] >>= (Lanes)(1);
@@ -266,8 +266,8 @@ INLINED uint8 context_errors(uint8 contexts, uint context, uint pairs, uint exac
 }
 
 typedef struct {
-  uint biased[MOST_FOUND];
-  uint strand_and_read[MOST_FOUND];  // strand << 16 | read in the batch
+  uint biased[MAX_FOUND];
+  uint strand_and_read[MAX_FOUND];  // strand << 16 | read in the batch
 } Diagonals;
 
 // The diagonals of the found entries, except for those just seen. Returns their number.
@@ -308,7 +308,7 @@ INLINED uint find_diagonals(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS,
 }
 
 INLINED void verify_found(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, __global const uint* positions,
-                          uint strands, uint most_errors, uint first_read, const LookUps* look_ups, Found* found,
+                          uint strands, uint max_errors, uint first_read, const LookUps* look_ups, Found* found,
                           uint count, Sink* sink, ulong* list) {
   Diagonals diagonals;
   Candidates candidates;
@@ -326,7 +326,7 @@ INLINED void verify_found(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, _
       candidates.length[i] = head.z;
       candidates.errors[i] = min(head.w, (uint)WIDEST_BAND);
     }
-    band_errors(text, text_length, READS, &candidates, min(most_errors, (uint)WIDEST_BAND), least);
+    band_errors(text, text_length, READS, &candidates, min(max_errors, (uint)WIDEST_BAND), least);
     for (uint i = 0; i < number; i++) {
       const uint of = diagonals.strand_and_read[begin + i];
       const uint bound = PLAN_HEAD(read_plan[candidates.read[i]]).w;

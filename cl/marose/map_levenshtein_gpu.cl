@@ -130,13 +130,13 @@ INLINED void verify_diagonal(__local GroupHits* hits, ulong diagonal, __global c
 
 GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, READ_ARGUMENTS, PLAN_ARGUMENTS,
                                   TABLE_ARGUMENTS, __global const uint* positions, uint read_count,
-                                  uint reads_per_group, uint most_places, uint strands, CHUNK_ARGUMENTS) {
+                                  uint reads_per_group, uint max_places, uint strands, CHUNK_ARGUMENTS) {
   __local GroupScan scan;
   __local GroupDiagonals diagonals;
   __local GroupHits hits;
   const uint item = get_local_id(0), group = get_group_id(0);
   const uint first_read = group * reads_per_group, reads = min(read_count - first_read, reads_per_group);
-  ScanState state = START_SCAN(reads * most_places);
+  ScanState state = START_SCAN(reads * max_places);
   ChunkState chunk = {0, 0};
   if (item == 0) {
     clear_scan(&scan);
@@ -184,7 +184,7 @@ GROUP_KERNEL void map_levenshtein(__global const ulong* text, uint text_length, 
     } else if (step == WRITE) {
       write_chunk(&hits, &chunk, chunks, chunk_capacity, found);
     } else {
-      do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, most_places);
+      do_scan_step(&scan, &state, step, READS, PLANS, TABLES, short_lists, long_lists, first_read, max_places);
     }
   }
   close_chunks(chunk, CHUNKS);

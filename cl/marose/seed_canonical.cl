@@ -78,14 +78,14 @@ INLINED uint candidates_of(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, 
 #define ARGUMENTS REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS, TABLE_ARGUMENTS
 #define PASSED REFERENCE, READS, PLANS, TABLES
 
-ITEM_KERNEL void count_candidates(ARGUMENTS, uint strands, uint most_places, ulong items, __global uint* counts,
+ITEM_KERNEL void count_candidates(ARGUMENTS, uint strands, uint max_places, ulong items, __global uint* counts,
                                   ulong share) {
   FOR_EACH_ITEM(i, items, share)
-  counts[i] = candidates_of(PASSED, strands, (uint)(i / most_places), (uint)(i % most_places), 0);
+  counts[i] = candidates_of(PASSED, strands, (uint)(i / max_places), (uint)(i % max_places), 0);
 }
 
-ITEM_KERNEL void write_candidates(ARGUMENTS, uint strands, uint most_places, ulong items, __global const ulong* offsets,
+ITEM_KERNEL void write_candidates(ARGUMENTS, uint strands, uint max_places, ulong items, __global const ulong* offsets,
                                   __global ulong* keys, ulong share) {
   FOR_EACH_ITEM(i, items, share)
-  candidates_of(PASSED, strands, (uint)(i / most_places), (uint)(i % most_places), keys + offsets[i]);
+  candidates_of(PASSED, strands, (uint)(i / max_places), (uint)(i % max_places), keys + offsets[i]);
 }

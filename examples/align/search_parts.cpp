@@ -25,11 +25,11 @@ namespace {
 using genocl::SequenceSet;
 
 /// Enough of the database to keep a device busy, little enough that not much is lost.
-constexpr std::uint64_t pieces = 64, least_piece = std::uint64_t{1} << 20, largest_piece = std::uint64_t{1} << 28;
+constexpr std::uint64_t pieces = 64, min_piece = std::uint64_t{1} << 20, largest_piece = std::uint64_t{1} << 28;
 
 std::uint64_t piece_residues(const Context& context, std::uint64_t asked_for) {
   if (asked_for != 0) return asked_for;
-  return std::clamp(context.searched.residues() / pieces, least_piece, largest_piece);
+  return std::clamp(context.searched.residues() / pieces, min_piece, largest_piece);
 }
 
 /// The batches of the queries again, in their order, for those who need them later than another reader.

@@ -248,7 +248,7 @@ std::string name_of(const std::vector<std::string>& files) {
 namespace {
 
 /// Of ten amino acids as they come in proteins, nine are among these in six cases of a hundred thousand.
-constexpr std::uint64_t least_letters = 10, most_letters = 1'000'000;
+constexpr std::uint64_t min_letters = 10, max_letters = 1'000'000;
 
 constexpr std::array<bool, genocl::protein::letters.size()> make_table() {
   std::array<bool, genocl::protein::letters.size()> table{};
@@ -264,8 +264,8 @@ AlphabetGuard::AlphabetGuard(std::string file, bool insists, std::string expecte
 
 void AlphabetGuard::see(const genocl::SequenceSet& batch) {
   settled_ = settled_ || batch.alphabet() != genocl::Alphabet::protein;
-  for (std::size_t i = 0; i < batch.size() && !settled_ && letters_ < most_letters; ++i) {
-    const auto letters = batch[i].first(std::min<std::size_t>(batch.length(i), most_letters - letters_));
+  for (std::size_t i = 0; i < batch.size() && !settled_ && letters_ < max_letters; ++i) {
+    const auto letters = batch[i].first(std::min<std::size_t>(batch.length(i), max_letters - letters_));
     letters_ += letters.size();
     bases_ +=
         static_cast<std::uint64_t>(std::ranges::count_if(letters, [](genocl::Code code) { return of_dna[code]; }));
@@ -273,7 +273,7 @@ void AlphabetGuard::see(const genocl::SequenceSet& batch) {
 }
 
 void AlphabetGuard::check() const {
-  if (settled_ || letters_ < least_letters || 10 * bases_ < 9 * letters_) return;
+  if (settled_ || letters_ < min_letters || 10 * bases_ < 9 * letters_) return;
   throw genocl::InputError(file_, {},
                            "looks like DNA, for " + std::to_string(100 * bases_ / letters_) +
                                "% of its letters are A, C, G, T, U or N, and is read as protein",
@@ -288,7 +288,7 @@ using genocl::SequenceSet;
 constexpr std::uint64_t query_batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
 
 /// Maximum number of records with wrong letters before the first valid one.
-constexpr std::size_t most_wrong = 1000;
+constexpr std::size_t max_wrong = 1000;
 
 static bool is_searchable(std::uint64_t length) { return length > 0 && length <= align::Searcher::longest_query; }
 
@@ -332,7 +332,7 @@ void QuerySource::leave_out(const InputError& why) {
   wrong_.push_back(why.what());
   if (!none_right)
     tell_wrong();
-  else if (wrong_.size() == most_wrong)
+  else if (wrong_.size() == max_wrong)
     throw InputError(wrong_.front());
 }
 

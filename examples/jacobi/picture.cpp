@@ -61,7 +61,7 @@ Colour colour_of(double value) {
   return {encoded(colour.red), encoded(colour.green), encoded(colour.blue)};
 }
 
-constexpr std::uint64_t most_pixels = 2000, wanted_pixels = 400;  // of the map's longer side
+constexpr std::uint64_t max_pixels = 2000, wanted_pixels = 400;  // of the map's longer side
 constexpr std::uint64_t margin = 12, bar_width = 18;
 
 /// The scale: one pixel for `cells` cells, or `pixels` pixels for one cell; one of the two is 1.
@@ -69,7 +69,7 @@ struct Scale {
   std::uint64_t cells = 1, pixels = 1;
 
   explicit Scale(std::uint64_t longest)
-      : cells((longest + most_pixels - 1) / most_pixels), pixels(std::max<std::uint64_t>(1, wanted_pixels / longest)) {}
+      : cells((longest + max_pixels - 1) / max_pixels), pixels(std::max<std::uint64_t>(1, wanted_pixels / longest)) {}
   std::uint64_t size(std::uint64_t count) const { return cells > 1 ? (count + cells - 1) / cells : count * pixels; }
 };
 

@@ -172,8 +172,8 @@ RecordOptions record_options(const MapSettings& settings) {
   options.sam.match_as_m = settings.cigar_style == "m";
   // Reports of more than the best hits have records of them.
   options.sam.secondary = settings.secondary || !best;
-  options.sam.max_xa = settings.most_in_xa;
-  options.sam.max_hits = settings.most_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
+  options.sam.max_xa = settings.max_xa;
+  options.sam.max_hits = settings.max_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
   options.sam.soft_supplementary = settings.soft_supplementary;
   return options;
 }

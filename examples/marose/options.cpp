@@ -77,15 +77,15 @@ marose::AlignOptions MapSettings::align_options() const {
   options.min_supplementary = min_supplementary;
   // Records besides the primary one, or one place more than XA may name.
   const auto besides = [&](std::uint64_t unless_given) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(most_hits.value_or(unless_given), 0xffffffffu) - 1);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(max_hits.value_or(unless_given), 0xffffffffu) - 1);
   };
-  options.max_secondary = report == "best" ? most_in_xa + 1 : besides(0xffffffffu);
+  options.max_secondary = report == "best" ? max_xa + 1 : besides(0xffffffffu);
   if (secondary) options.max_secondary = besides(1000);
   return options;
 }
 
 marose::ClipOptions MapSettings::clip_options(bool aligned) const {
-  marose::ClipOptions options{.adapter_overlap = adapter_overlap, .least_quality = trim_quality, .ends = clip};
+  marose::ClipOptions options{.adapter_overlap = adapter_overlap, .min_quality = trim_quality, .ends = clip};
   options.overlap = aligned;
   for (const std::string& adapter : adapters) {
     if (adapter == "none") options.overlap = false;

@@ -63,8 +63,8 @@ struct MapSettings {
   std::string umi_separator;  // empty: names have no UMI
   std::string sort_memory = "768M", cram_reference, reads_reference;
   std::string unmapped_reads, discordant_pairs, coverage;  // files of --un, --un-conc, --coverage; empty: none
-  unsigned most_in_xa = 5;
-  std::optional<std::uint64_t> most_hits;  // default 1000 for the report best, else all
+  unsigned max_xa = 5;
+  std::optional<std::uint64_t> max_hits;  // default 1000 for the report best, else all
   bool clip = false, end_to_end = false, unit_costs = false, soft_supplementary = false;
   std::string scoring;  // empty: the default, where alignments have affine gaps
   std::optional<unsigned> end_bonus, min_score;

@@ -156,7 +156,7 @@ void ReadWarnings::add(const ReadNotes& notes, std::ostream& out, const std::fun
 void ReadWarnings::end_file(std::ostream& out) {
   if (qualities_.looks_like_phred64())
     out << warning() << file_ << ": no quality character below '@' and some above 'J' in the first "
-        << QualityRange::most_reads << " reads: these may be Phred+64; if so, map with --phred64\n";
+        << QualityRange::max_reads << " reads: these may be Phred+64; if so, map with --phred64\n";
   qualities_ = {};
 }
 

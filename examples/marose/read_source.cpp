@@ -212,7 +212,7 @@ void ReadFile::make(const RawReads& raw, SequenceSet& batch, BatchNotes& notes) 
   if (options_.interleaved) pair_by_name(raw, batch, notes);
   if (options_.by_flags && raw.paired) pair_by_flags(raw, flags, batch, notes);
   if (batch.has_qualities() && !options_.phred64 && !alignments)
-    for (std::size_t i = 0; i < batch.size() && raw.before + i < QualityRange::most_reads; ++i)
+    for (std::size_t i = 0; i < batch.size() && raw.before + i < QualityRange::max_reads; ++i)
       notes.notes.qualities.add(batch.quality(i));
   if (options_.umi_separator != 0) add_umis(raw, batch, notes);
   repair(raw, batch, notes);

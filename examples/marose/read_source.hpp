@@ -42,7 +42,7 @@ constexpr std::size_t read_faults = 8;
 
 /// Quality characters of a file's first reads.
 struct QualityRange {
-  static constexpr std::uint64_t most_reads = 10'000;
+  static constexpr std::uint64_t max_reads = 10'000;
   std::uint8_t min = 0xff, max = 0;  ///< Phred scores, as if their zero were '!'
 
   void add(std::span<const std::uint8_t> quality);
@@ -70,7 +70,7 @@ class ReadNotes {
   static ReadNotes unpack(genocl::Unpacker& packed);
 
   std::string file;        ///< the reads' own
-  QualityRange qualities;  ///< of those among its first QualityRange::most_reads
+  QualityRange qualities;  ///< of those among its first QualityRange::max_reads
 
  private:
   std::array<Kind, read_faults> kinds_;

@@ -167,9 +167,9 @@ void write_groups(const ClusterSettings& settings, const std::vector<pwm::Motif>
     means += pwm::format_motifs({&family, 1}, pwm::MotifFileFormat::jaspar);
     if (groups[g].members.size() > 1) families.push_back(std::move(family));
   }
-  if (!settings.svg.empty() && families.size() > most_logos)
+  if (!settings.svg.empty() && families.size() > max_logos)
     throw genocl::InputError("--svg", {}, std::to_string(families.size()) + " groups in one picture",
-                             std::to_string(most_logos) + " at most");
+                             std::to_string(max_logos) + " at most");
   write_file(settings.svg, settings.svg.empty() ? "" : logos_of(families, false));
   write_file(settings.family_motifs, means);
   write_file(settings.output, table);

@@ -98,9 +98,9 @@ class MotifNotes {
 pwm::MotifOptions options_of(const MotifReading& reading, MotifNotes& notes) {
   pwm::MotifOptions options;
   options.strict = reading.strict;
-  options.rows = reading.orientation == "letters"     ? pwm::MotifRows::letters
-                 : reading.orientation == "positions" ? pwm::MotifRows::positions
-                                                      : pwm::MotifRows::automatic;
+  options.rows = reading.motif_rows == "letters"     ? pwm::MotifRows::letters
+                 : reading.motif_rows == "positions" ? pwm::MotifRows::positions
+                                                     : pwm::MotifRows::automatic;
   options.note = [&notes](const pwm::MotifNote& note) { notes.add(note); };
   return options;
 }

@@ -67,12 +67,12 @@ void draw_column(Svg& svg, const std::array<double, 4>& counts, double bits, dou
   });
 }
 
-/// `most_width` is that of the whole picture.
-void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double most_width) {
+/// `max_width` is that of the whole picture.
+void draw(Svg& svg, const pwm::Motif& motif, bool correct, double y, double max_width) {
   const double base = y + logo_top + 2 * bit_height;
   const double width = column_width * static_cast<double>(motif.length());
   const std::string title = motif.alt_id.empty() ? motif.id : motif.id + " " + motif.alt_id;
-  svg.text(logo_left, y + 20, svg_shortened(title, most_width, 14), 14);
+  svg.text(logo_left, y + 20, svg_shortened(title, max_width, 14), 14);
   svg.line(logo_left, base, logo_left, base - 2 * bit_height, "black");
   svg.line(logo_left, base, logo_left + width, base, "black");
   for (int bits = 0; bits <= 2; ++bits) {
@@ -94,10 +94,10 @@ std::string logos_of(std::span<const pwm::Motif> motifs, bool correct) {
   std::size_t longest = 8;
   for (const pwm::Motif& motif : motifs) longest = std::max(longest, motif.length());
   const double height = panel_height() * static_cast<double>(motifs.size()) + 18;
-  const double most_width = column_width * static_cast<double>(longest) + logo_right;
-  Svg svg(logo_left + most_width, height);
+  const double max_width = column_width * static_cast<double>(longest) + logo_right;
+  Svg svg(logo_left + max_width, height);
   for (std::size_t i = 0; i < motifs.size(); ++i)
-    draw(svg, motifs[i], correct, panel_height() * static_cast<double>(i), most_width);
+    draw(svg, motifs[i], correct, panel_height() * static_cast<double>(i), max_width);
   svg.text(logo_left, height - 6, correct ? "small-sample correction" : "no small-sample correction", 10, "start",
            "fill=\"#666\"");
   return svg.finish();
@@ -131,9 +131,9 @@ void draw_logos(const LogoSettings& settings) {
   check_files({settings.motifs}, {settings.svg});
   const std::vector<pwm::Motif> motifs =
       read_motifs(settings.motifs, settings.reading, false, std::numeric_limits<std::size_t>::max());
-  if (motifs.size() > most_logos)
+  if (motifs.size() > max_logos)
     throw genocl::InputError(settings.motifs, {}, std::to_string(motifs.size()) + " motifs in one picture",
-                             std::to_string(most_logos) + " at most");
+                             std::to_string(max_logos) + " at most");
   genocl::io::OutputFile out(settings.svg);
   out.write(logos_of(motifs, settings.correct));
   out.commit();

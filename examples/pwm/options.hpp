@@ -34,8 +34,8 @@ struct MatrixSettings {
 
 /// How motif files are read.
 struct MotifReading {
-  std::string orientation = "auto";  ///< of matrices whose rows have no letters: auto, letters, positions
-  bool strict = false;               ///< what would be repaired or left out is an error
+  std::string motif_rows = "auto";  ///< rows of a matrix without labels: auto, letters, positions
+  bool strict = false;              ///< a motif that would be left out or repaired is an error
 };
 
 /// How P-values are found.
@@ -187,7 +187,7 @@ std::string enrichment_page(const EnrichSettings& settings, const EnrichmentRepo
 std::string exponent_text(double logarithm);
 
 /// Maximum number of logos of a picture.
-inline constexpr std::size_t most_logos = 1000;
+inline constexpr std::size_t max_logos = 1000;
 /// Sequence logos below each other, as SVG.
 std::string logos_of(std::span<const pwm::Motif> motifs, bool correct);
 /// Paths of the four letters with ids, once for all logos of a page.

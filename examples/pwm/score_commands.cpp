@@ -96,15 +96,13 @@ void write_thresholds(const ScoreSettings& settings) {
 namespace {
 
 constexpr double width = 560, height = 260, left = 66, right = 16, top = 34, bottom = 44;
-constexpr std::size_t most_points = 600;
+constexpr std::size_t max_points = 600;
 
 struct Plot {
-  double least_score = 0, most_score = 1;
+  double min_score = 0, max_score = 1;
   int decades = 1;  ///< from 1 down to 10^-decades
 
-  double x(double score) const {
-    return left + (score - least_score) / (most_score - least_score) * (width - left - right);
-  }
+  double x(double score) const { return left + (score - min_score) / (max_score - min_score) * (width - left - right); }
   double y(double p) const {
     const double depth = p > 0 ? std::min(static_cast<double>(decades), -std::log10(p)) : decades;
     return top + depth / decades * (height - top - bottom);
@@ -114,8 +112,8 @@ struct Plot {
 Plot plot_of(const pwm::Distribution& tail) {
   Plot plot;
   if (tail.edge.empty()) return plot;
-  plot.least_score = tail.edge.front();
-  plot.most_score = std::max(tail.edge.back(), plot.least_score + 1e-9);
+  plot.min_score = tail.edge.front();
+  plot.max_score = std::max(tail.edge.back(), plot.min_score + 1e-9);
   double least = 1;
   for (const double p : tail.high)
     if (p > 0) least = std::min(least, p);
@@ -133,7 +131,7 @@ double mark_step(double range) {
 
 std::string curve(const Plot& plot, const std::vector<double>& edge, const std::vector<double>& p, double y) {
   std::string points;
-  const std::size_t step = std::max<std::size_t>(1, edge.size() / most_points);
+  const std::size_t step = std::max<std::size_t>(1, edge.size() / max_points);
   for (std::size_t i = 0; i < edge.size(); i += step) {
     if (p[i] <= 0) break;
     points += svg_number(plot.x(edge[i])) + "," + svg_number(y + plot.y(p[i])) + " ";
@@ -152,9 +150,8 @@ void draw(Svg& svg, const pwm::ScoreMatrix& matrix, const pwm::Distribution& tai
     svg.line(left, at, width - right, at, "#dddddd");
     svg.text(left - 6, at + 4, decade == 0 ? "1" : "1e-" + std::to_string(decade), 11, "end");
   }
-  const double step = mark_step(plot.most_score - plot.least_score);
-  for (double score = std::ceil(plot.least_score / step) * step; score <= plot.most_score + step * 1e-6;
-       score += step) {
+  const double step = mark_step(plot.max_score - plot.min_score);
+  for (double score = std::ceil(plot.min_score / step) * step; score <= plot.max_score + step * 1e-6; score += step) {
     svg.line(plot.x(score), floor, plot.x(score), floor + 4, "black");
     svg.text(plot.x(score), floor + 17, formatted("%.4g", std::abs(score) < step / 2 ? 0.0 : score), 11, "middle");
   }

@@ -131,9 +131,9 @@ namespace {
 
 constexpr std::size_t amino_acids = 20;
 /// Maximum number of letters in a window that are not amino acids.
-constexpr std::uint32_t most_others = 2;
+constexpr std::uint32_t max_others = 2;
 /// Maximum number of letters that trimming removes from a segment.
-constexpr std::size_t most_trim = 50;
+constexpr std::size_t max_trim = 50;
 
 /// Letter counts of a window that slides along a sequence.
 class Window {
@@ -214,7 +214,7 @@ double ln_probability(const std::array<std::uint32_t, amino_acids>& sorted, std:
 /// Returns the least probable part of a text; of equal ones the longest, then the first.
 Interval trimmed(std::span<const Code> text, const Interval& range) {
   const std::size_t length = range.end - range.begin;
-  const std::size_t least = length > most_trim + 1 ? length - most_trim : 1;
+  const std::size_t least = length > max_trim + 1 ? length - max_trim : 1;
   Interval best = range;
   double lowest = 1;
   for (std::size_t size = length; size > least; --size) {
@@ -245,7 +245,7 @@ class SegFinder {
     std::vector<double> entropy;
     Window window(text_, begin, size);
     for (std::size_t i = begin;; ++i) {
-      entropy.push_back(window.others() > most_others ? -1 : window.entropy());
+      entropy.push_back(window.others() > max_others ? -1 : window.entropy());
       if (i + size == end) break;
       window.shift();
     }

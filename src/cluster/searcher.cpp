@@ -59,10 +59,10 @@ void add_up(const Communicator& ranks, SearchCounts& counts) {
 
 std::uint64_t piece_residues(std::uint64_t residues, std::uint64_t cpus, std::uint64_t gpus) {
   constexpr std::uint64_t million = 1'000'000, most = std::uint64_t{1} << 28;
-  constexpr std::uint64_t most_rounds = 16;  // ranks of unequal speed must end together
+  constexpr std::uint64_t max_rounds = 16;  // ranks of unequal speed must end together
   const std::uint64_t devices = std::max<std::uint64_t>(1, cpus + gpus);
-  if (cpus != 0) return std::clamp(residues / (most_rounds * devices), million, most);
-  const std::uint64_t rounds = std::clamp<std::uint64_t>(residues / (50 * million * devices), 1, most_rounds);
+  if (cpus != 0) return std::clamp(residues / (max_rounds * devices), million, most);
+  const std::uint64_t rounds = std::clamp<std::uint64_t>(residues / (50 * million * devices), 1, max_rounds);
   // Sequences do not fill pieces evenly: without a margin, a few of the longest ones need a piece of their own.
   const std::uint64_t even = residues / (rounds * devices) + 1;
   return std::clamp(even + even / 64, 12 * million, most);

@@ -23,7 +23,7 @@ namespace genocl::runtime {
 namespace {
 
 constexpr std::size_t piece_size = std::size_t{4} << 20;
-constexpr std::size_t most_threads = 64;
+constexpr std::size_t max_threads = 64;
 
 std::uint64_t sum_of(std::span<const std::byte> piece) { return XXH3_64bits(piece.data(), piece.size()); }
 
@@ -47,7 +47,7 @@ void Checksum::add(std::span<const std::byte> bytes, const BeforePiece& before) 
   }
   const std::size_t known = sums_.size(), pieces = bytes.size() / piece_size;
   sums_.resize(known + pieces);
-  parallel_for(pieces, threads_for(pieces, 1, most_threads), [&](std::size_t i) {
+  parallel_for(pieces, threads_for(pieces, 1, max_threads), [&](std::size_t i) {
     const auto piece = bytes.subspan(i * piece_size, piece_size);
     if (before) before(piece);
     sums_[known + i] = sum_of(piece);

@@ -74,7 +74,7 @@ void prepare_cram_reference(const std::string& fasta, std::span<const AlignmentH
 
 namespace {
 
-constexpr unsigned most_threads = 256;
+constexpr unsigned max_cram_threads = 256;
 
 struct DestroyHeader {
   void operator()(sam_hdr_t* header) const noexcept { sam_hdr_destroy(header); }
@@ -133,7 +133,7 @@ class CramFile final : public RecordFile {
     if (hts_set_opt(cram_, HTS_OPT_COMPRESSION_LEVEL, options.level) < 0) fail();
     // At least one thread: htslib's codecs keep memory per thread until it ends, and the caller's thread may live until
     // the end of the process.
-    if (hts_set_threads(cram_, static_cast<int>(std::clamp(options.threads, 1u, most_threads))) < 0) fail();
+    if (hts_set_threads(cram_, static_cast<int>(std::clamp(options.threads, 1u, max_cram_threads))) < 0) fail();
     // Without a reference, lookup is disabled: htslib would access the network.
     if (options.cram_reference.empty() ? hts_set_opt(cram_, CRAM_OPT_NO_REF, 1) < 0
                                        : hts_set_opt(cram_, CRAM_OPT_REFERENCE, options.cram_reference.c_str()) < 0)

@@ -17,14 +17,14 @@
 namespace genocl::io {
 namespace {
 
-constexpr std::uint64_t least_memory = std::uint64_t{64} << 10;
+constexpr std::uint64_t min_memory = std::uint64_t{64} << 10;
 /// Memory for each run in a merge; the blocks that a merge holds are small compared with it.
 constexpr std::uint64_t memory_per_run = std::uint64_t{1} << 20;
-constexpr std::size_t least_runs = 16, largest_block = std::size_t{64} << 10;
+constexpr std::size_t min_runs = 16, largest_block = std::size_t{64} << 10;
 constexpr int fastest_level = 1;
 /// The text that a merge reads ahead takes this part of the memory.
 constexpr std::uint64_t read_share = 8;
-constexpr std::size_t least_part = 1 << 16;  // entries that one thread sorts
+constexpr std::size_t min_part = 1 << 16;  // entries that one thread sorts
 /// A record in a run is preceded by its key and size, a record in memory by its size.
 constexpr std::size_t size_bytes = sizeof(std::uint32_t), head_bytes = sizeof(std::uint64_t) + size_bytes;
 
@@ -185,7 +185,7 @@ class RecordSorter::RunWriter {
 };
 
 RecordSorter::RecordSorter(std::uint64_t memory, std::string folder, unsigned threads)
-    : memory_(std::max(memory, least_memory)),
+    : memory_(std::max(memory, min_memory)),
       folder_(std::move(folder)),
       threads_(threads),
       encoder_(fastest_level, threads) {
@@ -229,7 +229,7 @@ void RecordSorter::sort() {
     return std::tie(a.key, a.begin) < std::tie(b.key, b.begin);  // earlier records are at lower addresses
   };
   const auto size = static_cast<std::size_t>(end_ - first_);
-  const std::size_t threads = std::min<std::size_t>(threads_ + 1, size / least_part + 1);
+  const std::size_t threads = std::min<std::size_t>(threads_ + 1, size / min_part + 1);
   const std::size_t parts = std::bit_floor(threads);
   const auto part = [&](std::size_t i) { return first_ + size * i / parts; };
   runtime::parallel_for(parts, threads, [&](std::size_t i) { std::sort(part(i), part(i + 1), before); });
@@ -242,7 +242,7 @@ void RecordSorter::sort() {
 
 void RecordSorter::write_run() {
   if (first_ == end_) return;
-  if (runs_.size() >= std::max<std::uint64_t>(least_runs, memory_ / memory_per_run)) join_runs();
+  if (runs_.size() >= std::max<std::uint64_t>(min_runs, memory_ / memory_per_run)) join_runs();
   if (!file_) file_.emplace(folder_);
   sort();
   RunWriter writer(*file_, encoder_, threads_);

@@ -20,7 +20,7 @@ namespace {
 constexpr char last_quality = '~';
 
 /// Minimum file size for threads; smaller files do not justify their start.
-constexpr std::uint64_t least_for_threads = std::uint64_t{1} << 20;
+constexpr std::uint64_t min_for_threads = std::uint64_t{1} << 20;
 
 std::string too_long(std::uint64_t letters) { return std::to_string(letters) + " letters, more than the memory holds"; }
 
@@ -163,7 +163,7 @@ void SequenceReader::State::look_for_threads() {
   const ByteSource& source = stream.source();
   char first = 0;
   if (options.threads > 0 && stream.format() == SequenceFormat::fasta && !options.mask_lower_case &&
-      !options.bases_only && source.plain_size() >= least_for_threads && given == 0 &&
+      !options.bases_only && source.plain_size() >= min_for_threads && given == 0 &&
       source.name() != "standard input" &&
       platform::read_at(source.descriptor(), 0, std::as_writable_bytes(std::span(&first, 1))) && first == '>')
     by_threads.emplace(source.descriptor(), source.plain_size(), source.name(), options.threads + 1,

@@ -22,7 +22,7 @@ BandCost cost_of_band(const Layout& layout, std::size_t element, const BandPlan&
 
 BandPlan plan_bands(const Layout& layout, const BandMemory& memory, unsigned max_iterations, unsigned fused_steps,
                     const BandSpeed& speed) {
-  constexpr unsigned most_of_all = 4096;
+  constexpr unsigned max_automatic = 4096;
   const std::uint64_t all = memory.max_slices * (2 * memory.element + memory.fields);
   const auto held = [&](unsigned arrays) { return all / (arrays * memory.element + (arrays - 1) * memory.fields); };
   // A band is at least as high as its halo, so that the halo belongs to its neighbours only.
@@ -38,7 +38,7 @@ BandPlan plan_bands(const Layout& layout, const BandMemory& memory, unsigned max
     return plan;
   };
   const auto useful = [&](const BandPlan& plan) { return cost_of_band(layout, memory.element, plan, speed).useful; };
-  const std::uint64_t wanted = max_iterations != 0 ? max_iterations : most_of_all;
+  const std::uint64_t wanted = max_iterations != 0 ? max_iterations : max_automatic;
   BandPlan best = planned(3, std::min({held(3) / least, wanted, std::uint64_t{fused_steps}}));
   for (const unsigned arrays : {3U, 4U})
     for (std::uint64_t iterations = fused_steps; iterations <= std::min(held(arrays) / least, wanted);
@@ -61,9 +61,9 @@ double useful_fraction(const Layout& layout, std::size_t element, const SkewedPl
 
 std::optional<SkewedPlan> plan_skewed(const Layout& layout, const BandMemory& memory, unsigned max_iterations,
                                       unsigned fused_steps, const BandSpeed& speed) {
-  constexpr unsigned most_of_all = 4096;
+  constexpr unsigned max_automatic = 4096;
   const std::uint64_t all = memory.max_slices * (2 * memory.element + memory.fields);
-  const unsigned wanted = max_iterations != 0 ? max_iterations : most_of_all;
+  const unsigned wanted = max_iterations != 0 ? max_iterations : max_automatic;
   std::optional<SkewedPlan> best;
   double most = 0;
   const auto consider = [&](unsigned iterations) {

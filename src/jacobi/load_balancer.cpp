@@ -65,10 +65,10 @@ std::optional<Partitioning> partition_slices(std::span<const DeviceSpeed> speeds
                                              std::vector<bool> candidates) {
   const std::size_t devices = speeds.size();
   for (;;) {
-    double most_sum = 0;
+    double max_sum = 0;
     for (std::size_t i = 0; i < devices; ++i)
-      if (candidates[i]) most_sum += static_cast<double>(limits.max_slices[i]);
-    if (most_sum < static_cast<double>(limits.slices)) return std::nullopt;
+      if (candidates[i]) max_sum += static_cast<double>(limits.max_slices[i]);
+    if (max_sum < static_cast<double>(limits.slices)) return std::nullopt;
     // The time in which all devices together compute all slices.
     const auto slices_in = [&](std::size_t i, double seconds) {
       return candidates[i] ? std::clamp((seconds - speeds[i].fixed) / speeds[i].slice, 0.0,

@@ -96,7 +96,7 @@ class PartitionWorker {
   AdvanceTimes advance_alone(std::uint64_t iterations, std::vector<double>* squares, const StopFlag& stop,
                              StopPoint& stop_point) {
     constexpr double window_seconds = 0.01;
-    constexpr std::uint64_t most_sweeps = 64;
+    constexpr std::uint64_t max_sweeps = 64;
     struct Window {
       Event end;
       std::uint64_t iterations;
@@ -130,7 +130,7 @@ class PartitionWorker {
       if (windows.size() <= 2) continue;
       settle();
       const double time = now();
-      if (time - last < window_seconds / 2) window = std::min(2 * window, most_sweeps);
+      if (time - last < window_seconds / 2) window = std::min(2 * window, max_sweeps);
       if (time - last > window_seconds * 2) window = std::max<std::uint64_t>(1, window / 2);
       last = time;
     }

@@ -47,7 +47,7 @@ Candidates find_candidates_canonical(const Device& device, const DeviceSegment& 
 
 namespace {
 
-/// Maximum number of reads that a worker takes at a time: MOST_BATCH of cl/marose/map_cpu.clh.
+/// Maximum number of reads that a worker takes at a time: MAX_BATCH of cl/marose/map_cpu.clh.
 constexpr std::uint32_t max_batch = 256;
 
 // Output of the workers.
@@ -73,7 +73,7 @@ unsigned lane_bits(std::uint32_t errors) { return errors <= 5 ? 16 : errors <= 1
 runtime::Defines map_defines(const DeviceSegment& segment, const ReadBatch& batch, const PlanTable& plans) {
   runtime::Defines defines = canonical_defines(segment.mask);
   set_read_defines(defines, batch);
-  defines.set("ONLY_CPU", 1).set("DIAGONAL_BIAS", diagonal_bias).set("MOST_BATCH", max_batch);
+  defines.set("ONLY_CPU", 1).set("DIAGONAL_BIAS", diagonal_bias).set("MAX_BATCH", max_batch);
   if (plans.model == Model::levenshtein)
     defines.set("LANE_BITS", lane_bits(plans.max_errors)).set("ONE_PLAN", batch.one_plan ? 1 : 0);
   return defines;

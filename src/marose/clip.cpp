@@ -44,7 +44,7 @@ std::size_t cut_by_adapter(std::span<const Code> read, std::span<const Code> ada
 
 }  // namespace
 
-Trimmer::Trimmer(const ClipOptions& options) : overlap_(options.adapter_overlap), min_quality_(options.least_quality) {
+Trimmer::Trimmer(const ClipOptions& options) : overlap_(options.adapter_overlap), min_quality_(options.min_quality) {
   if (!options.adapters.empty() && overlap_ == 0) throw InputError("an adapter that overlaps the read by no letter");
   for (const std::string& letters : options.adapters) {
     if (letters.find_first_not_of("ACGTNacgtn") != std::string::npos)

@@ -329,7 +329,7 @@ void Mapper::State::map_aligned(const Device& device, Batch& batch) const {
   std::vector<ReadPart> kept(reads.size());
   for (std::size_t read = 0; read < reads.size(); ++read)
     kept[read] = {0, static_cast<std::uint16_t>(reads.length(read))};
-  const bool cuts = !options.clip.adapters.empty() || options.clip.least_quality > 0;
+  const bool cuts = !options.clip.adapters.empty() || options.clip.min_quality > 0;
   SequenceSet cut;
   if (cuts) {
     cut.reserve(reads.size(), reads.residues());

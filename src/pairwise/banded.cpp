@@ -17,7 +17,7 @@ namespace {
 
 // As in cl/pairwise/banded.clh and the kernels.
 constexpr std::uint32_t max_diagonals = 160, max_rows = 1000;
-constexpr std::int32_t no_score = -16'000, most_score = 8'000;
+constexpr std::int32_t no_score = -16'000, max_score = 8'000;
 constexpr std::uint8_t from_mask = 7, deletion_extends = 8, insertion_extends = 16, deletion2_extends = 32,
                        insertion2_extends = 64, begins = 128;
 constexpr Code unknown_in_query = 4, unknown_in_text = 5, outside = 32;
@@ -139,14 +139,14 @@ class Launch {
 
   void run_gpu(const Buffers& b) const {
     // A group goes through several blocks of pairs where choices of all would take more memory than is worth it.
-    constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;
+    constexpr std::uint64_t max_bytes = std::uint64_t{512} << 20;
     const std::uint64_t count = device_pairs_.size();
     const unsigned size = runtime::group_size(device_, {}, work_group);
     const auto width = static_cast<std::uint32_t>(runtime::ceil_div(options_.diagonals, columns_of_item));
     const std::uint64_t group_pairs = size / width;
     const std::uint64_t bytes = group_pairs * (longest_ + width - 1) * width * columns_of_item;
     const std::uint64_t groups =
-        std::clamp<std::uint64_t>(std::min(most_bytes / bytes, groups_per_unit * runtime::compute_units(device_)), 1,
+        std::clamp<std::uint64_t>(std::min(max_bytes / bytes, groups_per_unit * runtime::compute_units(device_)), 1,
                                   runtime::ceil_div(count, group_pairs));
     const runtime::Scratch choices(device_, groups * bytes);
     runtime::Kernel kernel(device_, "pairwise/banded_gpu.cl", "align_banded_gpu",
@@ -327,7 +327,7 @@ int DnaScoring::gap_cost(std::uint32_t length) const noexcept {
 }
 
 void DnaScoring::check(std::uint64_t longest_query) const {
-  constexpr int most = most_score;
+  constexpr int most = max_score;
   const auto refuse = [](const char* what, int value, const char* expected) {
     throw InputError("scoring: " + std::string(what) + " " + std::to_string(value) + "; expected " + expected);
   };
@@ -374,12 +374,12 @@ BandedAlignment align_banded(std::span<const Code> query, std::span<const Code> 
 std::vector<BandedAlignment> align_banded(const Device& device, const BandedPairs& pairs,
                                           const BandedOptions& options) {
   // Pairs of a launch: their letters stay below some hundred MB.
-  constexpr std::size_t most_pairs = std::size_t{1} << 17;
+  constexpr std::size_t max_pairs = std::size_t{1} << 17;
   std::uint64_t longest = 0;
   for (const BandedPairs::Pair& pair : pairs.pairs()) longest = std::max<std::uint64_t>(longest, pair.query_length);
   check_options(options, longest);
   for (const BandedPairs::Pair& pair : pairs.pairs())
-    if (std::max(pair.bonuses.begin, pair.bonuses.end) > most_score) throw InputError("an end bonus above 8000");
+    if (std::max(pair.bonuses.begin, pair.bonuses.end) > max_score) throw InputError("an end bonus above 8000");
   std::vector<BandedAlignment> alignments(pairs.size());
   std::vector<std::uint32_t> on_device;
   for (std::uint32_t i = 0; i < pairs.size(); ++i) {
@@ -392,8 +392,8 @@ std::vector<BandedAlignment> align_banded(const Device& device, const BandedPair
   }
   // Lanes side by side take as long as the longest of them.
   std::ranges::stable_sort(on_device, {}, [&](std::uint32_t i) { return pairs.pairs()[i].query_length; });
-  for (std::size_t begin = 0; begin < on_device.size(); begin += most_pairs) {
-    const std::size_t count = std::min(most_pairs, on_device.size() - begin);
+  for (std::size_t begin = 0; begin < on_device.size(); begin += max_pairs) {
+    const std::size_t count = std::min(max_pairs, on_device.size() - begin);
     Launch(device, pairs, options, std::span(on_device).subspan(begin, count)).run(alignments);
   }
   return alignments;

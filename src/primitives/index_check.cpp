@@ -37,7 +37,7 @@ std::uint64_t find_bad(const Device& device, const CheckedNumbers& numbers, std:
   defines.set("INDEX", type_of_size(numbers.bytes)).set("OFFSETS", offsets ? 1 : 0);
   runtime::launch_items(
       device, "primitives/index_check.cl", "find_bad_index", defines,
-      {.items = numbers.count, .bytes = numbers.count * numbers.bytes, .least = 4096, .most_groups = max_groups},
+      {.items = numbers.count, .bytes = numbers.count * numbers.bytes, .least = 4096, .max_groups = max_groups},
       numbers.buffer, numbers.count, bound, found);
   std::vector<std::uint64_t> host(static_cast<std::size_t>(items));
   runtime::download(device, found.buffer(), 0, host.data(), host.size() * sizeof(std::uint64_t));

@@ -125,10 +125,10 @@ void check_slices(const CompareOptions& options, std::size_t longest_union) {
         "slices", {},
         std::to_string(options.slices) + " slices for unions of up to " + std::to_string(longest_union) + " columns",
         std::to_string((longest_union + max_slice_columns - 1) / max_slice_columns) + " or more");
-  constexpr double most_operations = 1e12;
+  constexpr double max_operations = 1e12;
   if (options.method != PValueMethod::bucket || options.buckets == 0) return;
   const unsigned slices = options.slices != 0 ? options.slices : slices_for(longest_union, options.buckets);
-  if (bucket_operations(longest_union, slices, options.buckets) > most_operations)
+  if (bucket_operations(longest_union, slices, options.buckets) > max_operations)
     throw InputError("buckets", {},
                      std::to_string(options.buckets) + " buckets and " + std::to_string(slices) +
                          " slices for unions of up to " + std::to_string(longest_union) +

@@ -74,7 +74,7 @@ class PlaceFinder : public Finder {
 };
 
 /// [column]: the smallest sum of the columns up to it with which a word can reach the threshold.
-std::vector<double> least_sums(const FloatScores& scores);
+std::vector<double> min_sums(const FloatScores& scores);
 
 // Losses in bytes, added four to a word without carries: the tables of the GPU form of `loss`.
 //

@@ -157,7 +157,7 @@ MotifRows rows_by_sums(const TextLines& lines, std::size_t line, std::span<const
   if (of_positions <= of_letters / 2 && of_letters > equal) return MotifRows::positions;
   if (threshold) return MotifRows::positions;
   lines.fail_at(line, "rows of four numbers that may be letters or positions",
-                "letters in front of them, or --orientation (letters or positions)");
+                "letters in front of them, or --motif-rows (letters or positions)");
 }
 
 /// Whether rows with letters are positions, and the letters their consensus: each row has four numbers of one sum,
@@ -194,8 +194,8 @@ std::vector<std::array<double, 4>> columns_of(std::span<const Row> rows, MotifRo
 
 /// @param known      interpretation of rows without letters
 /// @param threshold  the header contains a threshold, as HOMER's
-MotifRows orientation(const TextLines& lines, std::size_t line, std::span<const Row> rows, MotifRows known,
-                      bool threshold = false) {
+MotifRows meaning_of_rows(const TextLines& lines, std::size_t line, std::span<const Row> rows, MotifRows known,
+                          bool threshold = false) {
   const bool lettered = std::ranges::any_of(rows, [](const Row& row) { return row.letter.has_value(); });
   if (lettered) return is_consensus(rows) ? MotifRows::positions : MotifRows::letters;
   if (rows.empty() || known != MotifRows::automatic) return known;
@@ -397,7 +397,7 @@ void add_bare(TextLines& lines, MotifList& motifs, std::size_t& number) {
   if (rows.empty() && !titles.database && !names)
     lines.fail_at(titles.line, in_quotes(titles.names.first), "a header, \">ID name\", or rows of numbers below it");
   const std::size_t first = titles.line != 0 ? titles.line : rows[0].line;
-  const bool positions = names || orientation(lines, first, rows, motifs.rows()) == MotifRows::positions;
+  const bool positions = names || meaning_of_rows(lines, first, rows, motifs.rows()) == MotifRows::positions;
   const std::size_t each = positions || named || rows.empty() ? std::max<std::size_t>(rows.size(), 1) : 4;
   const bool probabilities = titles.database || (named && positions);
   for (std::size_t begin = 0; begin == 0 || begin < rows.size(); begin += each) {
@@ -446,8 +446,8 @@ void parse_jaspar_or_homer(TextLines& lines, MotifList& motifs, bool homer) {
     std::optional<ColumnNames> names;
     const std::vector<Row> rows = rows_of(lines, false, names);
     const MotifRows known = homer || (header.tabs && header.homer.threshold) ? MotifRows::positions : motifs.rows();
-    const bool positions = names || orientation(lines, header.line, rows, known, header.homer.threshold.has_value()) ==
-                                        MotifRows::positions;
+    const bool positions = names || meaning_of_rows(lines, header.line, rows, known,
+                                                    header.homer.threshold.has_value()) == MotifRows::positions;
     Motif motif = positions ? std::move(header.homer)
                             : Motif{std::move(header.names.first), std::move(header.names.rest), {}, 0, {}};
     add_rows(lines, motifs, header.line, rows, names, positions, std::move(motif),

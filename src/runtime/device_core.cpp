@@ -241,12 +241,12 @@ std::shared_ptr<DeviceQueue> DeviceCore::adopt_queue(const std::shared_ptr<Devic
 
 void DeviceCore::take_back(DeviceQueue* queue) noexcept {
   if (!is_of_this_process()) return;
-  constexpr std::size_t most_idle = 32;
+  constexpr std::size_t max_idle = 32;
   std::unique_ptr<DeviceQueue> owner(queue);
   try {
     if (!owner->ends_well()) return;
     const std::lock_guard lock(idle_mutex_);
-    if (idle_.size() < most_idle) idle_.push_back(std::move(owner));
+    if (idle_.size() < max_idle) idle_.push_back(std::move(owner));
   } catch (...) {  // a queue with failed work is not reused
   }
 }

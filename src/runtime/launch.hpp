@@ -68,12 +68,12 @@ inline Shares share_out(const Device& device, LaunchTuning tuning, std::uint64_t
   return shares;
 }
 
-/// The work of launch_items(). `least`: minimum number of items per worker of a `cpu` kernel. `most_groups`: maximum
+/// The work of launch_items(). `least`: minimum number of items per worker of a `cpu` kernel. `max_groups`: maximum
 /// number of groups, far above a device's capacity; groups loop over the remaining items. `bytes`: bytes read and
 /// written.
 struct ItemLaunch {
   std::uint64_t items = 0, bytes = 0, least = 256;
-  std::uint64_t most_groups = std::uint64_t{1} << 20;
+  std::uint64_t max_groups = std::uint64_t{1} << 20;
   unsigned group_size = 0;  ///< of a `gpu` kernel; 0: the device's tuned value
 };
 
@@ -105,7 +105,7 @@ void launch_items(const Device& device, std::string_view file, std::string_view 
     defines.set("ONLY_CPU", 1);
   } else {
     size = launch.group_size != 0 ? group_size(device, {}, launch.group_size) : group_size(device);
-    groups = static_cast<std::size_t>(std::clamp<std::uint64_t>(ceil_div(launch.items, size), 1, launch.most_groups));
+    groups = static_cast<std::size_t>(std::clamp<std::uint64_t>(ceil_div(launch.items, size), 1, launch.max_groups));
     share = std::uint64_t{groups} * size;
     defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
   }

@@ -51,7 +51,7 @@ void PoclLaunchGuard::remember(std::uint64_t key, std::size_t width) {
   }
   recent_.push_front({key, width});
   places_[key] = recent_.begin();
-  if (recent_.size() <= most_known) return;
+  if (recent_.size() <= max_known) return;
   places_.erase(recent_.back().key);
   recent_.pop_back();
 }

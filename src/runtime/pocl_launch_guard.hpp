@@ -51,7 +51,7 @@ class PoclLaunchGuard {
 
  private:
   // PoCL caches 128 compiled kernels, each in possibly several widths, and evicts the least recently used.
-  static constexpr std::size_t most_known = 32;
+  static constexpr std::size_t max_known = 32;
 
   bool known(std::uint64_t key, std::size_t width);
   void remember(std::uint64_t key, std::size_t width);

@@ -51,14 +51,14 @@ peak() {
   echo "$1 $2: $size MB in $took ms, $((most / 1024)) MiB"
 }
 flat() { # flat MEGABYTES FILE PROGRAM ARGUMENT...
-  least_size=$1
+  min_size=$1
   shift
   input=$1
   shift
   chosen "$1" "$2" || return 0
-  peak "$input" "$least_size" "$@"
+  peak "$input" "$min_size" "$@"
   least=$most
-  peak "$input" $((4 * least_size)) "$@"
+  peak "$input" $((4 * min_size)) "$@"
   [ $most -le $((least + least / 4 + 65536)) ] || fault "$*: $least KiB, and $most with four times the input"
 }
 flat "$megabytes" block.fa genocl-pwm scan pwm/motifs.jaspar - --format=counts

@@ -30,8 +30,7 @@ Plan random_plan(Random& random, const SeedMask& mask, unsigned length, unsigned
 }
 
 /// Reads of each plan; one of the first plan's holds an N.
-Batch random_batch(Random& random, const Shape& shape, const SequenceSet& contigs, std::size_t most_reads,
-                   Model model) {
+Batch random_batch(Random& random, const Shape& shape, const SequenceSet& contigs, std::size_t max_reads, Model model) {
   const SeedMask mask(shape.mask);
   Batch batch;
   for (unsigned i = 0; i < shape.plans; ++i) {
@@ -39,7 +38,7 @@ Batch random_batch(Random& random, const Shape& shape, const SequenceSet& contig
     const unsigned length = i == 0 ? shape.length : shortest + below(random, shape.length - shortest + 1);
     const unsigned errors = i == 0 ? shape.errors : errors_that_fit(mask, length, below(random, shape.errors + 1));
     const SequenceSet reads =
-        reads_from(random, contigs, 1 + below(random, most_reads), length, errors, model == Model::levenshtein);
+        reads_from(random, contigs, 1 + below(random, max_reads), length, errors, model == Model::levenshtein);
     batch.add(random_plan(random, mask, length, errors, model), i == 0 ? with_unknown(reads) : reads);
   }
   return batch;

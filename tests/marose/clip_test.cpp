@@ -25,7 +25,7 @@ unsigned kept(std::string_view read, const std::vector<std::string>& adapters, u
 
 unsigned kept_by_quality(const std::vector<std::uint8_t>& quality, unsigned least) {
   const std::vector<Code> read(quality.size());
-  return Trimmer({.least_quality = least}).kept(read, quality).length;
+  return Trimmer({.min_quality = least}).kept(read, quality).length;
 }
 
 /// The definition in clip.hpp, part by part: hits of what a read is mapped by.

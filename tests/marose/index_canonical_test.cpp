@@ -163,7 +163,7 @@ bool same_tables(const Tables& a, const Tables& b) {
 /// Builds by ranges of keys in `memory` bytes, and all at once on a GPU's kernels; compares with the definition and
 /// with one another.
 void check_ranges(const Device& device, const PlainReference& plain, const SeedMask& mask, std::uint64_t memory,
-                  unsigned least_ranges = 1) {
+                  unsigned min_ranges = 1) {
   CAPTURE(mask.pattern());
   const DeviceSegment segment = marose_test::whole_segment(device, marose_test::contigs_of(plain), mask);
   unsigned ranges = 0;
@@ -176,7 +176,7 @@ void check_ranges(const Device& device, const PlainReference& plain, const SeedM
                                                         }});
   const bool any = tables.at("first").download().back() != 0;
   CHECK(done == (any ? 1 : 0));
-  CHECK(ranges >= (any ? least_ranges : 0));
+  CHECK(ranges >= (any ? min_ranges : 0));
   check_tables(plain, mask, tables);
   const Tables whole = build_canonical(device, segment.reference, mask);
   CHECK(same_tables(tables, whole));

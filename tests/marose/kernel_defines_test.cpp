@@ -28,7 +28,7 @@ const std::vector<Program>& programs() {
         "CONTEXT_LENGTH_HIGH", "BUCKET_WORDS", "KEYS"}},
       {"marose/index_canonical.cl", "canonical_keys", {"KEYS", "SEED_UNKNOWN"}},
       {"marose/index_ranges.cl", "count_bins", {"BINS", "BIN_SHIFT", "BLOCK_WORDS"}},
-      {"marose/map_hamming_cpu.cl", "map_hamming_cpu", {"KEYS", "MOST_BATCH"}},
+      {"marose/map_hamming_cpu.cl", "map_hamming_cpu", {"KEYS", "MAX_BATCH"}},
       {"marose/map_levenshtein_cpu.cl", "map_levenshtein_cpu", {"LANE_BITS", "ONE_PLAN"}},
       {"marose/map_canonical_gpu.cl",
        "map_hamming",

@@ -51,8 +51,8 @@ SequenceSet pairs_from(Random& random, const SequenceSet& text, std::size_t coun
 }
 
 // As the definition has it: each with each.
-std::optional<unsigned> least_errors(const std::vector<Hit>& first, const std::vector<Hit>& second,
-                                     Orientation orientation, const InsertRange& range, std::size_t& count) {
+std::optional<unsigned> min_errors(const std::vector<Hit>& first, const std::vector<Hit>& second,
+                                   Orientation orientation, const InsertRange& range, std::size_t& count) {
   std::optional<unsigned> least;
   count = 0;
   for (const Hit& a : first)
@@ -100,7 +100,7 @@ void compare(unsigned seed, Orientation orientation, KernelFamily family) {
           for (unsigned r = 0; r < 2; ++r)
             all[r] = reference::map_read(text, reads[2 * i + r], bound, Model::levenshtein);
           std::size_t count = 0;
-          const auto least = least_errors(all[0], all[1], orientation, insert, count);
+          const auto least = min_errors(all[0], all[1], orientation, insert, count);
           CAPTURE(seed);
           CAPTURE(i);
           CAPTURE(to_string(orientation));
@@ -129,7 +129,7 @@ void compare(unsigned seed, Orientation orientation, KernelFamily family) {
           const Hit& a = batch.hits_of(2 * i)[pair.reads[0].primary];
           const Hit& b = batch.hits_of(2 * i + 1)[pair.reads[1].primary];
           std::size_t one = 0;
-          CHECK(least_errors({a}, {b}, orientation, insert, one) == pair.best->best.errors);
+          CHECK(min_errors({a}, {b}, orientation, insert, one) == pair.best->best.errors);
         }
       });
   CHECK(pairs == 60);

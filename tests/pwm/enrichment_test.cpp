@@ -127,8 +127,8 @@ TEST_CASE("pwm enrichment: rank-sum test") {
   const std::vector<double> many_ties = {1, 1, 1, 2, 2, 3, 3, 3, 3, 9}, others = {0, 0, 1, 1, 2, 2};
   check_near(log_rank_sum(many_ties, others), std::log(0.019227076681056977));
   const std::vector<double> some_none = {minus_infinity, minus_infinity, 3, 4, 5, 6},
-                            most_none = {minus_infinity, minus_infinity, minus_infinity, minus_infinity, 1, 2};
-  check_near(log_rank_sum(some_none, most_none), std::log(0.052207286187164754));
+                            many_none = {minus_infinity, minus_infinity, minus_infinity, minus_infinity, 1, 2};
+  check_near(log_rank_sum(some_none, many_none), std::log(0.052207286187164754));
   // Far in the tail, where scipy's P-value is 0: the logarithm of the normal tail at z, norm.logsf().
   std::vector<double> high, low;
   for (int i = 0; i < 2000; ++i) {

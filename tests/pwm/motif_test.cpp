@@ -403,7 +403,7 @@ TEST_CASE("matrices with a position per row") {
   const std::string cycle = ">x\n0 9 0 0\n0 0 9 0\n0 0 0 9\n9 0 0 0\n";
   check_error(cycle,
               "m.txt:1: rows of four numbers that may be letters or positions; expected letters in front of them, "
-              "or --orientation");
+              "or --motif-rows");
   CHECK(Parsed(cycle, pwm::MotifRows::letters).motifs[0].counts[0] == Column{0, 0, 0, 9});
   CHECK(Parsed(cycle, pwm::MotifRows::positions).motifs[0].counts[0] == Column{0, 9, 0, 0});
   CHECK(Parsed(">x\n9 0 0 0\n0 9 0 0\n0 0 9 0\n0 0 0 9\n").motifs[0].counts[1] == Column{0, 9, 0, 0});

@@ -50,19 +50,24 @@ quietly threshold percent.jaspar -o percent.tsv
 quietly threshold f.meme -o meme.tsv
 [ "$(awk 'NR == 2 { print int(10 * $4) }' percent.tsv)" = "$(awk 'NR == 2 { print int(10 * $4) }' meme.tsv)" ] || fail "percent"
 
-# Which way a matrix stands.
+# Rows of a matrix are letters or positions.
 printf '>R\n0 9 0 0\n0 0 9 0\n0 0 0 9\n9 0 0 0\n' >cycle
 printf '>L\nA [ 0 9 0 0 ]\nC [ 0 0 9 0 ]\nG [ 0 0 0 9 ]\nT [ 9 0 0 0 ]\n' >letters
 printf '>P\nA [ 0 0 0 9 ]\nC [ 9 0 0 0 ]\nG [ 0 9 0 0 ]\nT [ 0 0 9 0 ]\n' >positions
-expect 1 "cycle:1: rows of four numbers that may be letters or positions; expected letters in front of them, or --orientation" scan cycle text.fa
+expect 1 "cycle:1: rows of four numbers that may be letters or positions; expected letters in front of them, or --motif-rows" scan cycle text.fa
 for way in letters positions; do
   quietly scan $way text.fa --score 5 -o want.tsv
-  quietly scan cycle text.fa --score 5 --orientation $way -o got.tsv
+  quietly scan cycle text.fa --score 5 --motif-rows $way -o got.tsv
   cut -f 3- want.tsv >want.cut
   cut -f 3- got.tsv >got.cut
   same got.cut want.cut
 done
-expect 1 "--orientation" scan cycle text.fa --orientation up
+expect 1 "--motif-rows" scan cycle text.fa --motif-rows up
+# The former name of --motif-rows is read, with a warning.
+quietly scan cycle text.fa --score 5 --orientation=letters -o former.tsv
+[ "$(cat said)" = "genocl-pwm: warning: --orientation is now --motif-rows" ] || { cat said; fail "no warning for --orientation"; }
+quietly scan cycle text.fa --score 5 --motif-rows letters -o got.tsv
+same former.tsv got.tsv
 
 # The same motif in every format gives the same scores: plain, with Windows line ends, compressed, and behind another motif.
 printf 'Protein: F\tSeed k-mer: ACGA\tEnrichment Score: 0.4\nA:\t.97\t.01\t.01\t.97\t.4\nC:\t.01\t.97\t.01\t.01\t.2\nG:\t.01\t.01\t.97\t.01\t.2\nT:\t.01\t.01\t.01\t.01\t.2\n' >f.uniprobe

@@ -144,7 +144,7 @@ TEST_CASE("a slow chunk holds the others back to the window") {
   constexpr int window = 2 * 3;
   std::mutex mutex;
   std::condition_variable changed;
-  int taken = 0, most_ahead = 0;
+  int taken = 0, max_ahead = 0;
   bool slow_is_done = false;
   for_each_chunk(
       std::span<const Device>(all).first(1),
@@ -152,7 +152,7 @@ TEST_CASE("a slow chunk holds the others back to the window") {
         const std::lock_guard lock(mutex);
         if (taken == 100) return std::nullopt;
         ++taken;
-        if (!slow_is_done) most_ahead = taken;
+        if (!slow_is_done) max_ahead = taken;
         changed.notify_all();
         return taken - 1;
       },
@@ -169,7 +169,7 @@ TEST_CASE("a slow chunk holds the others back to the window") {
       },
       [](int) { return 1; }, ChunkOptions{.workers_per_device = 2, .window_per_worker = 3});
   CHECK(taken == 100);
-  CHECK(most_ahead == window);
+  CHECK(max_ahead == window);
 }
 
 TEST_CASE("the first exception of source, work or sink stops everything and is thrown again") {

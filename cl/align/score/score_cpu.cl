@@ -40,7 +40,7 @@
 typedef struct {
   ulong first[PARTS];  // of column 0, in letters; a column has CHUNK_LANES letters
   uint columns[PARTS];
-  uint most_columns, count;
+  uint max_columns, count;
 } Subjects;
 
 // Costs of a gap's first and each further residue. H is stored as H + zero; above cap it may be too low.
@@ -52,7 +52,7 @@ typedef struct {
 INLINED void find_subjects(__global const uint* begin, __global const uint* columns, __global const uint* list,
                            uint first_subject, Subjects* subjects) {
   (void)list;
-  subjects->most_columns = 0;
+  subjects->max_columns = 0;
   for (uint part = 0; part < PARTS; part++) {
     const uint place = min(part * PART_LANES, subjects->count - 1);
 #if LISTED
@@ -63,7 +63,7 @@ INLINED void find_subjects(__global const uint* begin, __global const uint* colu
     const uint group = subject / CHUNK_LANES;
     subjects->first[part] = (ulong)begin[group] * CHUNK_LANES + subject % CHUNK_LANES;
     subjects->columns[part] = part * PART_LANES < subjects->count ? columns[group] : 0;
-    subjects->most_columns = max(subjects->most_columns, subjects->columns[part]);
+    subjects->max_columns = max(subjects->max_columns, subjects->columns[part]);
   }
 }
 
@@ -136,7 +136,7 @@ INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const 
 // query, and the first index and the number of its subjects in `all_listed`.
 //
 // Memory of worker w: all_cells[w][strip_rows][2]; all_borders[w][border_blocks][2][COLUMNS], diagonals and F between
-// strips; all_best[w][most_queries].
+// strips; all_best[w][max_queries].
 //
 // gap_first, gap_extend, zero, cap: see Limits.
 //
@@ -147,7 +147,7 @@ WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint*
                              __global const uchar* codes, __global const uint4* queries, __global const uint* stacks,
                              uint jobs, uint vectors, __global const uint* all_listed, __global const uint4* job_list,
                              __global Lanes* all_cells, __global Lanes* all_borders, __global Lanes* all_best,
-                             uint strip_rows, uint border_blocks, uint most_queries, int gap_first, int gap_extend,
+                             uint strip_rows, uint border_blocks, uint max_queries, int gap_first, int gap_extend,
                              int zero, int cap, __global int* results, __global uint* unsure,
                              volatile __global uint* counters) {
 #if PROFILES
@@ -164,7 +164,7 @@ WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint*
   const size_t worker = get_group_id(0);
   __global Lanes* const cells = all_cells + worker * strip_rows * 2;
   __global Lanes* const border = all_borders + worker * border_blocks * 2 * COLUMNS;
-  __global Lanes* const kept_best = all_best + worker * most_queries;
+  __global Lanes* const kept_best = all_best + worker * max_queries;
   __global const uint* listed = all_listed;
   (void)job_list;
   (void)stacks;
@@ -193,7 +193,7 @@ WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint*
       for (uint q = first_query; q < first_query + count; q++) rows += min(queries[q].y - strip, strip_rows);
       for (size_t i = 0; i < (size_t)rows * 2; i++) cells[i] = nothing;
 
-      for (uint column = 0; column < vector.most_columns; column += COLUMNS) {
+      for (uint column = 0; column < vector.max_columns; column += COLUMNS) {
         load_letters(letters, &vector, column, (uchar)pad, block);
 #if PROFILES
         prepare_letters(block, &profile);

@@ -5,15 +5,15 @@
 #include "common/items.clh"
 #include "marose/published/bdz.clh"
 
-#define MOST_VERTICES (3 * (SMALL_BLOCK * 41 / 100 + 1))
-#define MOST_TRIES 2000
+#define MAX_VERTICES (3 * (SMALL_BLOCK * 41 / 100 + 1))
+#define MAX_TRIES 2000
 
 typedef struct {
   ushort edges[3 * SMALL_BLOCK];  // an edge's three vertices
-  ushort degrees[MOST_VERTICES];
-  ushort crossed[MOST_VERTICES];  // the numbers of a vertex's edges, all together by XOR
-  ushort order[SMALL_BLOCK];      // edges as they are peeled
-  ushort owned[SMALL_BLOCK];      // and the vertex that each had to itself
+  ushort degrees[MAX_VERTICES];
+  ushort crossed[MAX_VERTICES];  // the numbers of a vertex's edges, all together by XOR
+  ushort order[SMALL_BLOCK];     // edges as they are peeled
+  ushort owned[SMALL_BLOCK];     // and the vertex that each had to itself
 } Graph;
 
 INLINED void make_graph(Graph* graph, __global const uint* words, uint count, uint seed, uint part) {
@@ -65,11 +65,11 @@ ITEM_KERNEL void bdz_small(__global const uint* first, __global const uint* word
     const uint part = part_size(count);
     Graph graph;
     uint seed = FIRST_SEED, tries = 0;
-    for (; tries < MOST_TRIES; tries++, seed = next_seed(seed)) {
+    for (; tries < MAX_TRIES; tries++, seed = next_seed(seed)) {
       make_graph(&graph, words + begin, count, seed, part);
       if (peel(&graph, 3 * part) == count) break;
     }
-    if (tries == MOST_TRIES) {
+    if (tries == MAX_TRIES) {
       atomic_inc(failures);
       continue;
     }

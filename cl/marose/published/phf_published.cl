@@ -34,7 +34,7 @@ INLINED uint phf_find(LOOK_UP_ITEM_ARGUMENTS, PHF_ARGUMENTS, OUTPUT_ARGUMENTS) {
 // counts[pattern]: number of candidates of each pattern of each read.
 GROUP_KERNEL void phf_published_count(LOOK_UP_ARGUMENTS, PHF_ARGUMENTS, __global ulong* counts, uint reads) {
   (void)items;
-  const uint patterns = 2 * most_places;
+  const uint patterns = 2 * max_places;
   for (uint read = get_group_id(0); read < reads; read += get_num_groups(0))
     for (uint pattern = get_local_id(0); pattern < patterns; pattern += GROUP_SIZE)
       counts[(ulong)read * patterns + pattern] = phf_find(LOOK_UP(read * patterns + pattern), PHF, COUNT_ONLY);
@@ -121,7 +121,7 @@ GROUP_KERNEL void phf_published_find(LOOK_UP_ARGUMENTS, PHF_ARGUMENTS, __global 
                                      __global ulong* keys, __global ulong* other, uint reads) {
   __local uint counters[DIGITS * GROUP_SIZE], sums[GROUP_SIZE], varying[2];
   (void)items;
-  const uint patterns = 2 * most_places;
+  const uint patterns = 2 * max_places;
   for (uint read = get_group_id(0); read < reads; read += get_num_groups(0)) {
     const ulong first = (ulong)read * patterns;
     for (uint pattern = get_local_id(0); pattern < patterns; pattern += GROUP_SIZE)

@@ -58,7 +58,7 @@ static inline uint differing(__global const ulong* text, __global const uint* se
 // overlap, found by no earlier part. keys[i]: (a, b, longest - length), a counted from first_read on; errors[i].
 ITEM_KERNEL void check_overlaps(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* positions, __global const uint* begins, uint reads,
-                                uint first_read, uint min_length, uint parts, uint part, uint most_errors, uint mates,
+                                uint first_read, uint min_length, uint parts, uint part, uint max_errors, uint mates,
                                 __global const uint* firsts, __global const ulong* offsets, ulong items,
                                 ulong first_candidate, uint read_bits, uint length_bits, uint longest,
                                 __global ulong* keys, __global uint* errors, __global uchar* keep, ulong count,
@@ -84,8 +84,8 @@ ITEM_KERNEL void check_overlaps(__global const ulong* text, __global const uint*
       earlier = part_agrees(text, from, in_b + (from - in_a), part);
     }
     if (earlier) continue;
-    const uint differ = differing(text, separators, size, in_a, in_b, length, most_errors);
-    if (differ > most_errors) continue;
+    const uint differ = differing(text, separators, size, in_a, in_b, length, max_errors);
+    if (differ > max_errors) continue;
     keep[i] = 1;
     errors[i] = differ;
     keys[i] = ((ulong)(a - first_read) << read_bits | b) << length_bits | (longest - length);

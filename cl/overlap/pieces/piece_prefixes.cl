@@ -32,7 +32,7 @@ static inline void mark_head(__global uint* heads, __global uint* ends, ulong po
 // long_ranks, long_count: the suffixes that a work-group continues to compare.
 ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* separators, ulong size,
                               __global const ulong* positions, uint first, __global uint* heads, __global uint* ends,
-                              __global uint* long_ranks, uint most_long, __global uint* long_count,
+                              __global uint* long_ranks, uint long_capacity, __global uint* long_count,
                               __global uint* wrong, ulong count, ulong share) {
 #ifdef ONLY_CPU
   Head last = {0, 0, NONE_BEFORE};
@@ -74,7 +74,7 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* s
         value = equal_of_item(text, separators, size, position, neighbour);
         if (value == ITEM_SYMBOLS) {
           const uint entry = atomic_inc(long_count);
-          if (entry < most_long) {
+          if (entry < long_capacity) {
             long_ranks[entry] = (uint)i;
             continue;
           }
@@ -92,9 +92,10 @@ ITEM_KERNEL void prefix_heads(__global const ulong* text, __global const uint* s
 // A group goes on with one suffix at a time, from where the item stopped.
 GROUP_KERNEL void prefix_heads_long(__global const ulong* text, __global const uint* separators, ulong size,
                                     __global const ulong* positions, __global uint* heads, __global uint* ends,
-                                    __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
+                                    __global const uint* long_ranks, uint long_capacity,
+                                    __global const uint* long_count) {
   __local uint differs;
-  const uint local_id = (uint)get_local_id(0), count = min(*long_count, most_long);
+  const uint local_id = (uint)get_local_id(0), count = min(*long_count, long_capacity);
   for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
     const uint rank = long_ranks[entry];
     const ulong a = positions[rank + 1] - POSITION_BASE, b = positions[rank] - POSITION_BASE;

@@ -16,7 +16,7 @@
 // compared further by lcp_long_gpu.
 GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint* separators, ulong size,
                                 __global const uint* positions, __global uint* values, __global uint* sums,
-                                __global uint* long_ranks, uint most_long, __global uint* long_count, ulong step) {
+                                __global uint* long_ranks, uint long_capacity, __global uint* long_count, ulong step) {
   __local ulong symbols[GROUP_SIZE];
   __local uint runs[GROUP_SIZE], befores[GROUP_SIZE], places[GROUP_SIZE];
   const uint local_id = (uint)get_local_id(0);
@@ -55,7 +55,7 @@ GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint*
           value = (uint)equal_of_item(text, separators, size, position, neighbour);
           if (value == ITEM_SYMBOLS) {
             const uint entry = atomic_inc(long_count);
-            if (entry < most_long) {
+            if (entry < long_capacity) {
               long_ranks[entry] = (uint)rank;
             } else {
               // The list is full.
@@ -74,9 +74,9 @@ GROUP_KERNEL void lcp_heads_gpu(__global const ulong* text, __global const uint*
 // A group goes on with one rank at a time, from where the item stopped.
 GROUP_KERNEL void lcp_long_gpu(__global const ulong* text, __global const uint* separators, ulong size,
                                __global const uint* positions, __global uint* values, __global uint* sums,
-                               __global const uint* long_ranks, uint most_long, __global const uint* long_count) {
+                               __global const uint* long_ranks, uint long_capacity, __global const uint* long_count) {
   __local uint differs;
-  const uint local_id = (uint)get_local_id(0), count = min(*long_count, most_long);
+  const uint local_id = (uint)get_local_id(0), count = min(*long_count, long_capacity);
   for (uint entry = (uint)get_group_id(0); entry < count; entry += (uint)get_num_groups(0)) {
     const uint rank = long_ranks[entry];
     const ulong a = positions[rank], b = positions[rank - 1];

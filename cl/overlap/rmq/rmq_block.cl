@@ -76,7 +76,7 @@ GROUP_KERNEL void query_block_gpu(__global const uint* values, ulong size, __glo
 // The distance of prefetches in queries: table entries at the full distance, their values at half of it.
 #define AHEAD 32
 
-static inline uint least_of(uint16 a) {
+static inline uint min_of(uint16 a) {
   const uint8 eight = min(a.lo, a.hi);
   const uint4 four = min(eight.lo, eight.hi);
   return min(min(four.x, four.y), min(four.z, four.w));
@@ -89,11 +89,11 @@ static inline void load_block(__global const uint* block, uint from, uint to, ui
   *high_half = lane + 16 - from <= (uint16)(to - from) ? vload16(1, block) : (uint16)(UINT_MAX);
 }
 
-static inline uint least_in_block(__global const uint* values, ulong size, ulong first, uint from, uint to) {
+static inline uint min_in_block(__global const uint* values, ulong size, ulong first, uint from, uint to) {
   if (first + UNIT <= size) {
     uint16 low_half, high_half;
     load_block(values + first, from, to, &low_half, &high_half);
-    return least_of(min(low_half, high_half));
+    return min_of(min(low_half, high_half));
   }
   uint least = UINT_MAX;
   for (uint k = from; k <= to; k++) least = min(least, values[first + k]);
@@ -112,11 +112,11 @@ static inline Answer query_one(__global const uint* values, ulong size, Query qu
   const ulong first = query.x & ~(UNIT - 1), last = query.y & ~(UNIT - 1);
   const uint from = query.x & (UNIT - 1), to = query.y & (UNIT - 1);
   if (first == last) {
-    const uint least = least_in_block(values, size, first, from, to);
+    const uint least = min_in_block(values, size, first, from, to);
     return (Answer)(least, place_in_block(values, first, from, least));
   }
-  const uint in_first = least_in_block(values, size, first, from, UNIT - 1);
-  const uint in_last = least_in_block(values, size, last, 0, to);
+  const uint in_first = min_in_block(values, size, first, from, UNIT - 1);
+  const uint in_last = min_in_block(values, size, last, 0, to);
   // Without blocks between them the two entries are the query's first value.
   const uint least = min(min(in_first, in_last), min(at_left, at_right));
   if (in_first == least) return (Answer)(least, place_in_block(values, first, from, least));

@@ -11,7 +11,7 @@
 #define COUNT_TO_7 ((uint8)(0, 1, 2, 3, 4, 5, 6, 7))
 
 // The least value of a unit that begins at `first`, and which of its values that is.
-static inline uint least_of_unit(__global const uint* values, ulong size, ulong first, uint* place) {
+static inline uint min_of_unit(__global const uint* values, ulong size, ulong first, uint* place) {
   uint least = values[first];
   *place = 0;
 #if LOG_UNIT >= 3 && defined(ONLY_CPU)
@@ -52,7 +52,7 @@ ITEM_KERNEL void table_units(__global const uint* values, ulong size, __global u
                              ulong units, ulong share) {
   FOR_EACH_ITEM(unit, units, share) {
     uint place;
-    minima[unit] = least_of_unit(values, size, unit << LOG_UNIT, &place);
+    minima[unit] = min_of_unit(values, size, unit << LOG_UNIT, &place);
     low[unit] = (ushort)place;
   }
 }

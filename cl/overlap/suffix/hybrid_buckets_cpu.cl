@@ -153,11 +153,11 @@ static inline void sort_bucket(__global const ulong* suffixes, __global ulong* s
   }
 }
 
-// True if the members that remain of the buckets so far predict more than most_left in total. Nearly all suffixes of a
-// repetitive text remain, and each bucket uses its budget. (False if all may remain.)
-static inline bool too_much_left(__global uint* counts, ulong size, uint most_left) {
+// True if the members that remain of the buckets so far predict more than max_remaining in total. Nearly all suffixes
+// of a repetitive text remain, and each bucket uses its budget. (False if all may remain.)
+static inline bool too_much_left(__global uint* counts, ulong size, uint max_remaining) {
   const uint left = atomic_add(&counts[LEFT_MEMBERS], 0u), done = atomic_add(&counts[DONE_SUFFIXES], 0u);
-  return left > most_left || (most_left < size && done > size / GLANCED && left > done / 4);
+  return left > max_remaining || (max_remaining < size && done > size / GLANCED && left > done / 4);
 }
 
 // Workers take the buckets in turn, not in their order: neighbours are alike. `capacity`: suffixes of the largest
@@ -166,16 +166,16 @@ WORKER_KERNEL void sort_buckets(__global const ulong* text, __global const uint*
                                 __global const uint* starts, __global const ulong* suffixes, __global uint* positions,
                                 __global ulong* scratch, __global uint* key_scratch, ulong capacity,
                                 __global uint* left_starts, __global uint* left_sizes, __global uint* counts,
-                                uint most_groups, uint most_left, uint budget) {
+                                uint max_groups, uint max_remaining, uint budget) {
   uint low[DIGITS], high[DIGITS], waiting[3 * WAITING];
   __global ulong* own = scratch + get_group_id(0) * capacity;
   __global uint* keys = key_scratch + get_group_id(0) * capacity;
-  Refiner refiner = {text, separators, size, positions, own, left_starts, left_sizes, counts, most_groups, waiting, 0};
+  Refiner refiner = {text, separators, size, positions, own, left_starts, left_sizes, counts, max_groups, waiting, 0};
   uint found = 0;
   for (;;) {
     const uint turn = atomic_inc(&counts[NEXT_BUCKET]);
     if (turn >= BUCKETS) break;
-    if (too_much_left(counts, size, most_left)) {
+    if (too_much_left(counts, size, max_remaining)) {
       atomic_xchg(&counts[GIVEN_UP], 1u);
       break;
     }

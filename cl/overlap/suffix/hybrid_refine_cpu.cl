@@ -6,18 +6,18 @@
 WORKER_KERNEL void refine_groups(__global const uint* keys, uint shift, uint depth, __global const ulong* text,
                                  __global const uint* separators, __global uint* positions, __global ulong* scratch,
                                  __global uint* left_starts, __global uint* left_sizes, __global uint* counts,
-                                 uint most_groups, uint most_left, uint budget, ulong count, ulong share) {
+                                 uint max_groups, uint max_remaining, uint budget, ulong count, ulong share) {
   const ulong begin = WORKER_FIRST(count, share), end = WORKER_LAST(count, share);
   uint waiting[3 * WAITING];
   Refiner refiner = {
-      text,   separators,  count,   positions, scratch + get_group_id(0) * (ulong)MEMBERS, left_starts, left_sizes,
-      counts, most_groups, waiting, 0};
+      text,   separators, count,   positions, scratch + get_group_id(0) * (ulong)MEMBERS, left_starts, left_sizes,
+      counts, max_groups, waiting, 0};
   uint found = 0;
   (void)depth;
   // In pieces, since the refinement stops if too many members remain.
   for (ulong piece = begin; piece < end; piece += 4096) {
     const ulong piece_end = min(end, piece + 4096);
-    const bool leave = atomic_add(&counts[LEFT_MEMBERS], 0u) > most_left;
+    const bool leave = atomic_add(&counts[LEFT_MEMBERS], 0u) > max_remaining;
     refiner.budget = leave ? -1 : (long)budget * 4096;
     for (ulong i = piece; i < piece_end; i++) {
       if (i + 1 == count || !same_key(keys[i], keys[i + 1], shift)) continue;

@@ -98,7 +98,10 @@ class GENOCL_EXPORT Significance {
   double evalue(double score, std::uint64_t subject_length) const;
   /// Returns the minimum score whose E-value is at most `evalue` for this subject length; at least 1. O(score). Throws
   /// InputError for an E-value that is negative or NaN.
-  std::int64_t least_score(double evalue, std::uint64_t subject_length) const;
+  std::int64_t min_score(double evalue, std::uint64_t subject_length) const;
+  [[deprecated("use min_score()")]] std::int64_t least_score(double evalue, std::uint64_t subject_length) const {
+    return min_score(evalue, subject_length);
+  }
 
  private:
   friend double min_evalue(const Significance& significance, double score, const LengthTerms& by_letter);

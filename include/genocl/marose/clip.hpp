@@ -27,10 +27,10 @@ struct ClipOptions {
   /// letters, at most a tenth of them mismatches (rounded down).
   std::vector<std::string> adapters = {};
   unsigned adapter_overlap = 3;  ///< letters, at least 1
-  /// Phred score for trimming of the 3' end as BWA does it: cuts where the sum of `least_quality` - score, from there
+  /// Phred score for trimming of the 3' end as BWA does it: cuts where the sum of `min_quality` - score, from there
   /// to the end, is largest; the sum is followed leftwards until it is negative. Applied before adapters. 0: no
   /// trimming. Reads without qualities are not trimmed.
-  unsigned least_quality = 0;
+  unsigned min_quality = 0;
   /// Maps a part of a read of L letters that has no hit within its bound. With s = max(1, L / 8), its parts have L -
   /// s, L - 2 s, ... letters, at least half of L and at least 30, and begin at multiples of s. The greatest length
   /// with a hit is taken, and of its parts the one with the fewest errors, then the leftmost. All reported data of
@@ -43,7 +43,7 @@ struct ClipOptions {
   /// them mismatches.
   bool overlap = false;
 
-  bool none() const noexcept { return adapters.empty() && least_quality == 0 && !ends; }
+  bool none() const noexcept { return adapters.empty() && min_quality == 0 && !ends; }
 };
 
 /// Begin of Illumina's TruSeq adapters, on both reads of a pair.

@@ -79,8 +79,8 @@ struct MotifOptions {
 /// to 100 +- 2. Integers are always counts, except in HOMER, CIS-BP and UniPROBE.
 ///
 /// Throws InputError, with the line, for a text in none of these formats, negative numbers that are no log-odds
-/// scores, non-finite numbers, rows or sites of unequal length, a matrix of ambiguous orientation, or a text without
-/// a usable motif.
+/// scores, non-finite numbers, rows or sites of unequal length, a matrix whose rows may be letters or positions, or a
+/// text without a usable motif.
 GENOCL_EXPORT std::vector<Motif> parse_motifs(std::string_view text, const std::string& file,
                                               const MotifOptions& options = {});
 

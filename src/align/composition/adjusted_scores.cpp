@@ -18,7 +18,7 @@ namespace {
 /// Target relative entropy of fitted frequencies, in nats per pair: that of BLOSUM62 for any matrix, as in BLAST.
 constexpr double fixed_entropy = 0.44;
 constexpr double pseudocounts = 20;
-constexpr double least_ratio = 0.5;
+constexpr double min_ratio = 0.5;
 /// Upper bound of scores with an unknown letter.
 constexpr double highest_unknown = -1;
 
@@ -82,7 +82,7 @@ double AdjustedScores::lambda_ratio(const Composition& query, const Composition&
       probability[start_[a][b]] += p;
       mean += p * start_[a][b];
     }
-  if (mean >= 0 || probability.empty() || probability.rbegin()->first <= 0) return least_ratio;
+  if (mean >= 0 || probability.empty() || probability.rbegin()->first <= 0) return min_ratio;
   // The excess has one positive zero, at the ratio. Outside the bounds the exact position does not matter.
   const auto excess = [&](double lambda) {
     double sum = -1;
@@ -90,8 +90,8 @@ double AdjustedScores::lambda_ratio(const Composition& query, const Composition&
     return sum;
   };
   if (excess(lambda_) <= 0) return 1;
-  if (excess(lambda_ * least_ratio) >= 0) return least_ratio;
-  double low = lambda_ * least_ratio, high = lambda_;
+  if (excess(lambda_ * min_ratio) >= 0) return min_ratio;
+  double low = lambda_ * min_ratio, high = lambda_;
   while (high - low > 1e-9 * lambda_) {
     const double middle = (low + high) / 2;
     (excess(middle) > 0 ? high : low) = middle;

@@ -429,8 +429,8 @@ std::optional<PairTable> target_frequencies(std::string_view matrix) {
 namespace {
 
 /// These tolerances match the accuracy of BLAST's Newton iteration, so that scores near half a unit round alike.
-constexpr double tolerance = 1e-13, tolerance_of_entropy = 1e-11, most_power = 20;
-constexpr int most_rounds = 2000, most_steps = 60;
+constexpr double tolerance = 1e-13, tolerance_of_entropy = 1e-11, max_power = 20;
+constexpr int max_rounds = 2000, max_steps = 60;
 
 /// By Lagrange's conditions the frequencies are targets^power times one factor for each row and one for each column.
 /// This class computes the factors of a power. It scales rows and columns in turn until both fit (Sinkhorn 1964), and
@@ -447,7 +447,7 @@ class Scaling {
   bool fit(double power) {
     for (std::size_t i = 0; i < amino_acids; ++i)
       for (std::size_t j = 0; j < amino_acids; ++j) powers_[i][j] = std::exp(power * logs_[i][j]);
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < max_rounds; ++round) {
       for (std::size_t i = 0; i < amino_acids; ++i) {
         double sum = 0;
         for (std::size_t j = 0; j < amino_acids; ++j) sum += powers_[i][j] * of_column_[j];
@@ -503,13 +503,13 @@ std::optional<PairTable> fitted_frequencies(const PairTable& targets, const Lett
   };
   for (;; high *= 1.5) {
     const auto excess = excess_at(high);
-    if (!excess || high > most_power) return {};
+    if (!excess || high > max_power) return {};
     high_excess = *excess;
     if (high_excess > 0) break;
     low = high;
     low_excess = high_excess;
   }
-  for (int step = 0, side = 0; step < most_steps; ++step) {
+  for (int step = 0, side = 0; step < max_steps; ++step) {
     const double power = low - low_excess * (high - low) / (high_excess - low_excess);
     const auto excess = excess_at(power);
     if (!excess) return {};

@@ -86,7 +86,7 @@ using runtime::round_up;
 
 constexpr std::uint64_t column_block = DeviceChunk::column_block;
 constexpr std::uint64_t letter_block = 16;
-constexpr std::uint64_t most_letters = std::uint64_t{1} << 31;
+constexpr std::uint64_t max_letters = std::uint64_t{1} << 31;
 
 /// The number of letters of a sequence with its pads.
 std::uint64_t plain_letters(std::uint64_t length) { return round_up(length + DeviceChunk::plain_margin, letter_block); }
@@ -154,7 +154,7 @@ std::vector<ChunkRange> cut_into_chunks(const Database& database, std::uint64_t 
       // A chunk ends as close to its even share as sequence boundaries permit.
       const bool even_full = before + chunk.residues + part / 2 >= (chunks.size() + 1) * even;
       const bool full =
-          even_full || chunk.residues + part > residues || letters + plain_letters(part) > most_letters / 2;
+          even_full || chunk.residues + part > residues || letters + plain_letters(part) > max_letters / 2;
       if (chunk.count > 0 && full) {
         before += chunk.residues;
         if (from > 0) chunk.behind = length - from;
@@ -199,8 +199,8 @@ DeviceChunk upload_chunk(const Device& device, const Database& database, const C
     residues += pieces[s].length;
   }
   chunk.residues = residues;
-  if (residues + subjects * (DeviceChunk::plain_margin + letter_block) > most_letters)
-    throw CapacityError("a chunk of the database", residues, most_letters);
+  if (residues + subjects * (DeviceChunk::plain_margin + letter_block) > max_letters)
+    throw CapacityError("a chunk of the database", residues, max_letters);
   std::vector<std::uint32_t> begin, columns;
   std::uint64_t end = 0;  // of the result, in letters or columns
   if (plain) {
@@ -264,7 +264,7 @@ bool ResidentChunks::holds_all() {
   std::uint64_t bytes = 0;
   for (const ChunkRange& chunk : chunks_) bytes += bytes_on_device(size_of(database_, chunk, {}), layout_);
   const std::lock_guard lock(mutex_);
-  return bytes <= most_bytes_ && has_room(bytes - std::min(bytes, held_bytes_));
+  return bytes <= max_bytes_ && has_room(bytes - std::min(bytes, held_bytes_));
 }
 
 std::uint64_t ResidentChunks::drop(Entry& entry) {
@@ -288,7 +288,7 @@ std::shared_ptr<const DeviceChunk> ResidentChunks::get(const Device& device, std
     bool stays = false;
     {
       const std::lock_guard lock(mutex_);
-      stays = held_bytes_ + bytes <= most_bytes_ && has_room(bytes);
+      stays = held_bytes_ + bytes <= max_bytes_ && has_room(bytes);
       if (stays) held_bytes_ += bytes;
     }
     if (stays) {
@@ -314,7 +314,7 @@ bool ResidentChunks::give_up() {
     if (entries_[i]->chunk) given_up += drop(*entries_[i]);
   }
   const std::lock_guard lock(mutex_);
-  if (given_up > 0) most_bytes_ = given_up / 2;
+  if (given_up > 0) max_bytes_ = given_up / 2;
   return given_up > 0;
 }
 

@@ -55,7 +55,7 @@ class ResidentChunks {
   std::shared_mutex at_work_;
   std::mutex mutex_;  ///< guards the following members
   std::uint64_t held_bytes_ = 0;
-  std::uint64_t most_bytes_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max_bytes_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace genocl::align

@@ -249,14 +249,14 @@ class Weighing {
       if (c != at && alignment_.cells[0][c].letter == AlignedLetter::x) --known;
     found.distinct = static_cast<double>(all_distinct) / static_cast<double>(known);
     const double independent =
-        independent_letters(expected_, most_distinct(columns_with, std::max<std::size_t>(1, (right - left + 2) / 2)));
+        independent_letters(expected_, max_distinct(columns_with, std::max<std::size_t>(1, (right - left + 2) / 2)));
     found.observations = std::max(0.0, std::min(independent, static_cast<double>(here.size())) - 1);
     return found;
   }
 
  private:
   /// The mean over the half of the columns with the most distinct letters.
-  static double most_distinct(const std::array<std::size_t, amino_acids + 1>& columns_with, std::size_t half) {
+  static double max_distinct(const std::array<std::size_t, amino_acids + 1>& columns_with, std::size_t half) {
     std::size_t taken = 0, sum = 0;
     for (std::size_t distinct = columns_with.size(); distinct-- > 0 && taken < half;) {
       const std::size_t more = std::min(columns_with[distinct], half - taken);

@@ -57,10 +57,10 @@ std::vector<LanesWidth> lanes_widths(const ScoringTable& table, const ScoreRange
   std::vector<LanesWidth> widths;
   if (first_bits <= 8) {
     // The minimum range: with less, scores of unrelated sequences overflow too often.
-    constexpr int least_range = 120;
+    constexpr int min_range = 120;
     const LanesWidth in_range = plain(8, -128, 127);
     const bool can_saturate = first <= 127;
-    const bool fits = first <= 127 && in_range.cap - in_range.zero >= least_range;
+    const bool fits = first <= 127 && in_range.cap - in_range.zero >= min_range;
     if (can_saturate && (saturating || !fits))
       widths.push_back({.bits = 8, .saturating = true, .zero = -128, .cap = 126});
     else if (fits)
@@ -103,8 +103,8 @@ CpuQueries make_cpu_queries(std::span<const Query> queries, std::span<const std:
       rows = 0;
     }
     rows += length;
-    made.most_queries = std::max(made.most_queries, number + 1 - made.stacks.back());
-    made.most_rows = std::max(made.most_rows, static_cast<std::uint32_t>(rows));
+    made.max_queries = std::max(made.max_queries, number + 1 - made.stacks.back());
+    made.max_rows = std::max(made.max_rows, static_cast<std::uint32_t>(rows));
   }
   made.stacks.push_back(static_cast<std::uint32_t>(made.queries.size()));
   return made;
@@ -132,14 +132,14 @@ CpuMemory cpu_memory(unsigned vector_bits, const CpuQueries& queries, std::uint3
                      std::uint32_t strip_rows) {
   const std::uint64_t row = 2 * vector_bits / 8;  // size of H and E of a row, and of a column's border
   const std::uint64_t columns = runtime::round_up(longest_subject, 4);
-  CpuMemory memory{.strip_rows = queries.most_rows};
-  if (queries.most_rows > strip_rows && columns / 4 < queries.most_rows) {
+  CpuMemory memory{.strip_rows = queries.max_rows};
+  if (queries.max_rows > strip_rows && columns / 4 < queries.max_rows) {
     memory.strip_rows = strip_rows;
     memory.border_blocks = static_cast<std::uint32_t>(columns / 4);
   }
   memory.cells = memory.strip_rows * row;
   memory.border = memory.border_blocks * row * 4;
-  memory.best = queries.most_queries * row / 2;
+  memory.best = queries.max_queries * row / 2;
   return memory;
 }
 
@@ -202,7 +202,7 @@ constexpr std::uint32_t cached_bytes = std::uint32_t{512} << 10;
 /// With at least this number of rows, the profile of a block of columns costs little compared with the rows.
 constexpr std::uint32_t stacked_rows = 2'048;
 /// A 32-bit counter holds this value, plus one extra request of each worker.
-constexpr std::uint64_t most_jobs = std::uint64_t{1} << 31;
+constexpr std::uint64_t max_jobs = std::uint64_t{1} << 31;
 
 bool has_avx512() {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -273,12 +273,12 @@ std::uint32_t run_width(const Batch& batch, const LanesWidth& width, const CpuLi
   defines.set("COLUMNS", DeviceChunk::column_block).set("CHUNK_LANES", DeviceChunk::lanes);
   defines.set("VECTOR_BITS", batch.form.vector_bits).set("LISTED", list != nullptr ? 1 : 0);
   defines.set("PROFILES", batch.profiles ? 1 : 0);
-  defines.set("PROFILE_ROWS", CpuQueries::most_profile_rows).set("MASKS", batch.masks(width));
+  defines.set("PROFILE_ROWS", CpuQueries::max_profile_rows).set("MASKS", batch.masks(width));
   runtime::Kernel(device, "align/score/score_cpu.cl", "score_cpu", defines)
       .args(batch.chunk.letters, batch.chunk.begin, batch.chunk.length, count, std::uint32_t{batch.table.pad()},
             batch.scores, static_cast<std::uint32_t>(batch.queries.rows.size()), batch.codes, batch.query_table,
             batch.stacks, static_cast<std::uint32_t>(jobs), vectors, listed, job_list, cells, border, best,
-            memory.strip_rows, memory.border_blocks, batch.queries.most_queries, batch.table.gap.first(),
+            memory.strip_rows, memory.border_blocks, batch.queries.max_queries, batch.table.gap.first(),
             batch.table.gap.extend, width.zero, width.cap, scores, unsure_masks, counters)
       .run(static_cast<std::size_t>(workers), 1, batch.chunk.letters.size() * stacks);
   const std::uint32_t again = counters.download()[1];
@@ -345,8 +345,8 @@ std::uint64_t score_cpu(const Device& device, const ScoringTable& table, const D
   for (std::size_t first = 0; first < queries.size();) {
     std::uint64_t letters = 0;
     std::size_t last = first;
-    while (last < queries.size() && (last == first || (letters + queries[last].codes.size() < most_jobs &&
-                                                       (last + 1 - first) * vectors < most_jobs)))
+    while (last < queries.size() && (last == first || (letters + queries[last].codes.size() < max_jobs &&
+                                                       (last + 1 - first) * vectors < max_jobs)))
       letters += queries[last++].codes.size();
     again += score_batch(device, table, chunk, queries.subspan(first, last - first), static_cast<std::uint32_t>(first),
                          scores, options);

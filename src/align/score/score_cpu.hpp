@@ -28,15 +28,15 @@ bool are_profiles(std::span<const Query> queries);
 
 /// The queries of a launch, sorted by length, longest first.
 struct CpuQueries {
-  static constexpr std::uint32_t most_profile_rows = 32;  ///< one for each code
-  std::vector<cl_uint4> queries;                          ///< first code, length, number in the batch, 0
-  std::vector<std::size_t> order;                         ///< index of each in the input
-  std::vector<std::uint8_t> codes;                        ///< profile rows of all queries, concatenated
+  static constexpr std::uint32_t max_profile_rows = 32;  ///< one for each code
+  std::vector<cl_uint4> queries;                         ///< first code, length, number in the batch, 0
+  std::vector<std::size_t> order;                        ///< index of each in the input
+  std::vector<std::uint8_t> codes;                       ///< profile rows of all queries, concatenated
   std::vector<std::uint32_t> stacks;  ///< first query of each, most rows first; then the number of queries
-  std::uint32_t most_queries = 1;     ///< in a stack
-  std::uint32_t most_rows = 0;        ///< in a stack
-  std::array<std::uint8_t, most_profile_rows> row_of = {};  ///< [query code]
-  std::vector<Code> rows;                                   ///< the codes that occur; each has a profile row
+  std::uint32_t max_queries = 1;      ///< in a stack
+  std::uint32_t max_rows = 0;         ///< in a stack
+  std::array<std::uint8_t, max_profile_rows> row_of = {};  ///< [query code]
+  std::vector<Code> rows;                                  ///< the codes that occur; each has a profile row
 };
 
 /// @param numbers Batch indices of the queries. A stack has at most `stack_rows` rows, or one query.

@@ -282,8 +282,8 @@ StackParts parts_of(const GroupLimits& limits, const ScoringTable& table, std::s
   if (parts.first_long == count) return parts;
   if (are_cut(count)) {
     parts.overlap = overlap;
-  } else if (const auto wider = shape_of_most_lanes(
-                 limits, plan, queries, static_cast<double>(lengths[parts.first_long]), parts.shape.lanes)) {
+  } else if (const auto wider = shape_of_max_lanes(limits, plan, queries,
+                                                   static_cast<double>(lengths[parts.first_long]), parts.shape.lanes)) {
     parts.long_shape = *wider;
   }
   return parts;

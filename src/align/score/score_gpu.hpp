@@ -95,9 +95,9 @@ struct GroupLimits {
   bool warps = false;     ///< use the kernel for NVIDIA GPUs
   bool may_fold = false;  ///< no letter of the queries scores above 0 with the last class
 
-  unsigned least_lanes() const { return tuning.lanes == 2 ? 2 : 4; }
+  unsigned min_lanes() const { return tuning.lanes == 2 ? 2 : 4; }
   /// Blocks of four columns read lanes * 4 letters before a subject. The pads before the subject must cover them.
-  unsigned most_lanes() const { return warps ? 32 : 16; }
+  unsigned max_lanes() const { return warps ? 32 : 16; }
 };
 GroupLimits group_limits(const Device& device, const ScoringTable& table, std::span<const Query> queries, Form form,
                          const GpuTuning& tuning);
@@ -107,8 +107,8 @@ GroupLimits group_limits(const Device& device, const ScoringTable& table, std::s
 Shape choose_shape(const GroupLimits& limits, const StackPlan& plan, std::span<const Query> queries,
                    double mean_length);
 /// Returns the fastest shape with the maximum number of lanes; empty if that number does not exceed `more_than`.
-std::optional<Shape> shape_of_most_lanes(const GroupLimits& limits, const StackPlan& plan,
-                                         std::span<const Query> queries, double mean_length, unsigned more_than);
+std::optional<Shape> shape_of_max_lanes(const GroupLimits& limits, const StackPlan& plan,
+                                        std::span<const Query> queries, double mean_length, unsigned more_than);
 
 /// Raises scores[q * count + s] to the scores of the stack's queries with the subjects of the chunk. Enqueues.
 /// @param subjects Subjects to process, ascending; empty: all.

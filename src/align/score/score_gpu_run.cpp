@@ -39,7 +39,7 @@ std::optional<Shape> find_shape(const GroupLimits& limits, const StackPlan& plan
                                 double mean_length, unsigned only_lanes) {
   std::optional<Shape> best;
   double least = std::numeric_limits<double>::infinity();
-  for (unsigned lanes = limits.least_lanes(); lanes <= limits.most_lanes(); lanes *= 2)
+  for (unsigned lanes = limits.min_lanes(); lanes <= limits.max_lanes(); lanes *= 2)
     for (unsigned rows = 4; rows <= 32; rows += 4)
       for (const bool folded : {false, true}) {
         const Shape shape{plan.form, lanes, rows, folded};
@@ -91,12 +91,12 @@ Shape choose_shape(const GroupLimits& limits, const StackPlan& plan, std::span<c
                    double mean_length) {
   if (const auto shape = find_shape(limits, plan, queries, mean_length, limits.tuning.lanes)) return *shape;
   throw CapacityError("local memory for a profile of four rows of a query",
-                      local_bytes(limits, {plan.form, limits.least_lanes(), 4, false}), limits.local_memory);
+                      local_bytes(limits, {plan.form, limits.min_lanes(), 4, false}), limits.local_memory);
 }
 
-std::optional<Shape> shape_of_most_lanes(const GroupLimits& limits, const StackPlan& plan,
-                                         std::span<const Query> queries, double mean_length, unsigned more_than) {
-  for (unsigned lanes = limits.most_lanes(); lanes > more_than; lanes /= 2)
+std::optional<Shape> shape_of_max_lanes(const GroupLimits& limits, const StackPlan& plan,
+                                        std::span<const Query> queries, double mean_length, unsigned more_than) {
+  for (unsigned lanes = limits.max_lanes(); lanes > more_than; lanes /= 2)
     if (const auto shape = find_shape(limits, plan, queries, mean_length, lanes)) return shape;
   return {};
 }
@@ -195,12 +195,12 @@ class Launcher {
   }
 
   std::uint64_t strips_at_a_time(const SubjectBatch& batch) const {
-    constexpr std::uint64_t most_profile_words = 16u << 20;
+    constexpr std::uint64_t max_profile_words = 16u << 20;
     constexpr double longest_chain = 500'000;  // consecutive steps: about half a second
     const std::uint64_t by_cells =
         launch_cells() / std::max<std::uint64_t>(batch.columns * strip_cells_per_column(), 1);
     const auto by_steps = static_cast<std::uint64_t>(longest_chain / static_cast<double>(batch.longest + 64));
-    return std::clamp<std::uint64_t>(std::min({by_cells, by_steps, most_profile_words / strip_words()}), 1,
+    return std::clamp<std::uint64_t>(std::min({by_cells, by_steps, max_profile_words / strip_words()}), 1,
                                      stack_.strips);
   }
 
@@ -258,11 +258,11 @@ std::uint64_t border_letters(const Device& device, const GpuTuning& tuning) {
 
 /// Divides subjects [first, last) of the chunk into batches.
 std::vector<SubjectBatch> batches_of_range(const DeviceChunk& chunk, std::size_t first, std::size_t last,
-                                           std::uint64_t end, std::uint64_t most_letters) {
+                                           std::uint64_t end, std::uint64_t max_letters) {
   std::vector<SubjectBatch> batches;
   if (first == last) return batches;
   SubjectBatch batch;
-  if (first == 0 && end <= most_letters) {  // one batch suffices
+  if (first == 0 && end <= max_letters) {  // one batch suffices
     batch.top = static_cast<std::uint32_t>(last - 1);
     batch.subjects = static_cast<std::uint32_t>(last);
     batch.letters = end;
@@ -275,7 +275,7 @@ std::vector<SubjectBatch> batches_of_range(const DeviceChunk& chunk, std::size_t
   constexpr std::uint64_t margin = DeviceChunk::plain_margin;
   for (std::size_t subject = last; subject-- > first;) {
     const std::uint64_t letters = plain_letters(chunk.lengths[subject]);
-    if (batch.subjects > 0 && batch.letters + letters > most_letters) {
+    if (batch.subjects > 0 && batch.letters + letters > max_letters) {
       batches.push_back(std::move(batch));
       batch = {};
     }
@@ -296,7 +296,7 @@ std::vector<SubjectBatch> batches_of_range(const DeviceChunk& chunk, std::size_t
 
 /// Divides the given subjects (ascending) into batches.
 std::vector<SubjectBatch> batches_of_list(const DeviceChunk& chunk, std::span<const std::uint32_t> subjects,
-                                          std::uint64_t most_letters) {
+                                          std::uint64_t max_letters) {
   const std::vector<std::uint32_t> begin = chunk.begin.download();
   std::vector<SubjectBatch> batches;
   SubjectBatch batch;
@@ -304,7 +304,7 @@ std::vector<SubjectBatch> batches_of_list(const DeviceChunk& chunk, std::span<co
   for (std::size_t i = subjects.size(); i-- > 0;) {
     const std::uint32_t s = subjects[i], length = chunk.lengths[s];
     const std::uint64_t from = begin[s] - DeviceChunk::plain_margin;
-    if (batch.subjects > 0 && end - from > most_letters) {
+    if (batch.subjects > 0 && end - from > max_letters) {
       batches.push_back(std::move(batch));
       batch = {};
     }

@@ -14,8 +14,8 @@ namespace genocl::align {
 /// acids, which a profile may distinguish. Codes absent from the database have no class (class 0, never read). The
 /// class `pad` follows each subject.
 struct ScoringTable {
-  static constexpr unsigned most_classes = 31;  ///< a class with the pad fits 5 bits
-  static constexpr int pad_score = -128;        ///< score of a pad with any letter
+  static constexpr unsigned max_classes = 31;  ///< a class with the pad fits 5 bits
+  static constexpr int pad_score = -128;       ///< score of a pad with any letter
 
   Matrix matrix = blosum62();
   GapPenalty gap;

@@ -103,11 +103,11 @@ double find_entropy(const ScoreDistribution& scores, double lambda) {
 /// terms is that of BLAST, so that K is identical.
 double find_series(const ScoreDistribution& scores, double lambda) {
   constexpr double smallest_term = 1e-4;
-  constexpr int most_terms = 100;
+  constexpr int max_terms = 100;
   const std::size_t range = scores.probability.size() - 1;
   std::vector<double> sums = {1}, next;  // [i] probability that S_j is j lowest + i
   double series = 0, term = 1;
-  for (int j = 1; j <= most_terms && term > smallest_term; ++j) {
+  for (int j = 1; j <= max_terms && term > smallest_term; ++j) {
     next.assign(sums.size() + range, 0);
     for (std::size_t i = 0; i < sums.size(); ++i)
       for (std::size_t k = 0; k <= range; ++k) next[i + k] += sums[i] * scores.probability[k];
@@ -420,7 +420,7 @@ double min_evalue(const Significance& significance, double score, const LengthTe
          significance.residues_;
 }
 
-std::int64_t Significance::least_score(double evalue, std::uint64_t subject_length) const {
+std::int64_t Significance::min_score(double evalue, std::uint64_t subject_length) const {
   if (!(evalue >= 0)) throw InputError("an E-value of " + std::to_string(evalue));
   // Bisection is invalid: E-values may increase with the score if sequences are shorter than the expected alignments.
   std::int64_t score = 1;

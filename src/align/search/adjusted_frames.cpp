@@ -98,7 +98,7 @@ std::vector<Hit> Searcher::State::adjusted_in_window(const StrandQuery& query, s
   const auto to_query = static_cast<std::int64_t>(in_query.begin),
              to_subject = static_cast<std::int64_t>(in_subject.begin);
   const std::uint64_t length = evalue_length(record);
-  const std::int64_t least = std::int64_t{AdjustedScores::scale} * (least_score(query, length, limits_of_hits()) - 1);
+  const std::int64_t least = std::int64_t{AdjustedScores::scale} * (min_score(query, length, limits_of_hits()) - 1);
   const Significance significance = significance_of(query);
   std::map<PairAdjuster::WindowRule, std::vector<Alignment>> alignments;
   std::vector<Alignment> taken;
@@ -155,7 +155,7 @@ void Searcher::State::add_adjusted_frames(const QueryCodes& codes, std::span<std
   score_others(codes, unscored);
   std::vector<std::vector<Hit>> plain(hits.size());
   for (const auto& [q, hit] : unscored)
-    if (hit.score >= least_score(codes.at({q, strand_of(hit)}), database.length(hit.subject), limits))
+    if (hit.score >= min_score(codes.at({q, strand_of(hit)}), database.length(hit.subject), limits))
       plain[q].push_back(hit);
   add_device_alignments(codes, plain, part_of(progress, 0, 0.3, 0));
   add_next_alignments(codes, plain, limits, part_of(progress, 0.3, 0.6, 0));

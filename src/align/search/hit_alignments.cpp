@@ -74,10 +74,10 @@ void group_by_subject(std::vector<Hit>& hits, std::size_t most, std::size_t subj
 
 }  // namespace
 
-std::int32_t Searcher::State::least_score(const StrandQuery& query, std::uint64_t subject_length,
-                                          const HspLimits& limits) const {
+std::int32_t Searcher::State::min_score(const StrandQuery& query, std::uint64_t subject_length,
+                                        const HspLimits& limits) const {
   std::int64_t least = std::max(1, limits.min_score);
-  if (statistics) least = std::max(least, significance_of(query).least_score(limits.max_evalue, subject_length));
+  if (statistics) least = std::max(least, significance_of(query).min_score(limits.max_evalue, subject_length));
   return static_cast<std::int32_t>(std::min<std::int64_t>(least, std::numeric_limits<std::int32_t>::max()));
 }
 
@@ -116,7 +116,7 @@ void Searcher::State::choose_subjects(const QueryCodes& codes, std::span<std::ve
   for (const auto& [q, other] : others) {
     const StrandQuery& query = codes.at({q, strand_of(other)});
     const std::uint64_t length = database.length(other.subject);
-    if (other.score < least_score(query, length, limits)) continue;
+    if (other.score < min_score(query, length, limits)) continue;
     Hit& hit = hits[q].emplace_back(other);
     hit.bits = hit.evalue = std::numeric_limits<double>::quiet_NaN();
     if (!statistics) continue;
@@ -277,10 +277,10 @@ void Searcher::State::add_next_alignments(const QueryCodes& codes, std::span<std
     if (statistics) significance.emplace(significance_of(query));
     std::vector<Hit> all{best};
     const auto known = of_long.find(&best);
-    for (const Alignment& one :
-         known != of_long.end() ? known->second
-                                : next_alignments(query.codes, subject, scoring, scores, *best.alignment,
-                                                  limits.max_hsps - 1, least_score(query, subject.size(), limits))) {
+    for (const Alignment& one : known != of_long.end()
+                                    ? known->second
+                                    : next_alignments(query.codes, subject, scoring, scores, *best.alignment,
+                                                      limits.max_hsps - 1, min_score(query, subject.size(), limits))) {
       Hit hit = best;
       hit.score = one.score;
       if (significance) {
@@ -304,7 +304,7 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
     std::vector<Alignment> found{align_on_host(query.codes, pair->subject, pair->scoring, options.matrix)};
     // Adjusted scores are `scale` times the scores that E-values refer to.
     const std::int64_t least =
-        std::int64_t{AdjustedScores::scale} * (least_score(query, subject.size(), limits_of_hits()) - 1);
+        std::int64_t{AdjustedScores::scale} * (min_score(query, subject.size(), limits_of_hits()) - 1);
     if (hsps_to_align() > 1)
       std::ranges::move(
           next_alignments(query.codes, pair->subject, pair->scoring, options.matrix, found.front(), hsps_to_align() - 1,

@@ -118,7 +118,7 @@ class FilteredQuery {
     const std::size_t end = next_ + std::min(round_, subjects_.size() - next_);
     std::vector<Hit> hits;
     for (; next_ < end; ++next_) std::ranges::move(std::exchange(subjects_[next_], {}), std::back_inserter(hits));
-    round_ = std::min(2 * round_, most_of_round);
+    round_ = std::min(2 * round_, max_round);
     return hits;
   }
   /// Takes the alignments of a round that passed. Alignments of a subject are adjacent, best first.
@@ -139,7 +139,7 @@ class FilteredQuery {
 
  private:
   /// Subjects that are aligned at a time.
-  static constexpr std::size_t first_of_round = 16, most_of_round = 4096;
+  static constexpr std::size_t first_round = 16, max_round = 4096;
 
   /// A later alignment may cull an earlier one.
   bool is_complete() const {
@@ -154,7 +154,7 @@ class FilteredQuery {
   bool ranks_are_final_;  ///< no alignment is better than its candidate
   std::size_t subject_frames_;
   std::vector<std::vector<Hit>> subjects_;
-  std::size_t next_ = 0, groups_ = 0, round_ = first_of_round;
+  std::size_t next_ = 0, groups_ = 0, round_ = first_round;
   std::vector<Hit> kept_;
 };
 

@@ -26,7 +26,7 @@ std::int32_t as_score(std::int64_t score) {
 
 BestHits::BestHits(std::size_t top, std::int32_t min_score, double max_evalue, std::optional<ScoreCutoffs> cutoffs)
     : top_(top), max_evalue_(max_evalue), cutoffs_(std::move(cutoffs)), cutoff_(std::max(1, min_score)) {
-  if (cutoffs_) cutoff_ = std::max(cutoff_, as_score(cutoffs_->least_score(max_evalue_)));
+  if (cutoffs_) cutoff_ = std::max(cutoff_, as_score(cutoffs_->min_score(max_evalue_)));
 }
 
 double BestHits::evalue(std::int64_t score, std::uint64_t subject_length) const {
@@ -73,7 +73,7 @@ std::int32_t BestHits::beside(const FoundHit& hit) const {
   // Of equal scores, the hit that is earlier in the database precedes.
   const double evalue = ranked(hit.evalue);
   if (!cutoffs_ || !cutoffs_->depend_on_lengths() || evalue == 0) return hit.score;
-  return std::min(hit.score, as_score(cutoffs_->least_score(std::nextafter(evalue, 0.0))));
+  return std::min(hit.score, as_score(cutoffs_->min_score(std::nextafter(evalue, 0.0))));
 }
 
 std::vector<FoundHit> BestHits::take() {

@@ -13,7 +13,7 @@
 namespace genocl::align {
 namespace {
 
-constexpr unsigned most_iterations = 100;
+constexpr unsigned max_iterations = 100;
 
 SearchOptions inclusion_options(SearchOptions options, const IterationOptions& iteration) {
   options.top = std::max<std::size_t>(1, iteration.max_subjects);
@@ -76,7 +76,7 @@ std::vector<IteratedProfile> iterate_profiles(Devices devices, const Database& d
                                               const SearchOptions& search, const IterationOptions& options) {
   check(database, queries, search, options);
   std::vector<IteratedProfile> results(queries.size());
-  const unsigned most = options.iterations == 0 ? most_iterations : options.iterations;
+  const unsigned most = options.iterations == 0 ? max_iterations : options.iterations;
   if (most == 1 || queries.empty()) return results;
   const Searcher searcher(devices, database, inclusion_options(search, options));
   std::vector<Active> active(queries.size()), next;

@@ -11,7 +11,7 @@ namespace genocl::align {
 namespace {
 
 /// Shorter subjects are processed as a whole, which is fast enough.
-constexpr std::uint64_t least_long = std::uint64_t{1} << 16;
+constexpr std::uint64_t min_long_letters = std::uint64_t{1} << 16;
 
 std::span<const Code> in(std::span<const Code> subject, const Piece& piece) {
   return subject.subspan(piece.begin, piece.length);
@@ -140,7 +140,7 @@ class NextInPieces {
 }  // namespace
 
 Cut Searcher::State::cut_of_pair(std::uint64_t query_length, std::uint64_t subject_length) const {
-  if (options.piece_letters == 0 && subject_length < least_long) return {};
+  if (options.piece_letters == 0 && subject_length < min_long_letters) return {};
   const std::uint64_t overlap = overlap_for(query_length, options.matrix.highest());
   const Cut cut = cut_of({.count = 1, .longest = subject_length}, overlap);
   return cut;
@@ -237,7 +237,7 @@ Searcher::State::NextOfLong Searcher::State::next_of_long(const QueryCodes& code
     NextInPieces in_pieces(query, database.sequence(hit->subject), scoring, options.matrix, std::move(own),
                            overlap_for(query.size(), options.matrix.highest()));
     in_pieces.take(*hit->alignment);
-    const std::int32_t least = least_score(*query_of.at(hit), database.length(hit->subject), limits);
+    const std::int32_t least = min_score(*query_of.at(hit), database.length(hit->subject), limits);
     while (next[i].size() + 1 < limits.max_hsps) {
       Alignment one = in_pieces.next();
       if (one.score < least) break;

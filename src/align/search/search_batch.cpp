@@ -82,7 +82,7 @@ std::uint64_t Searcher::State::cells_with(const SequenceSet& queries) const {
   return letters * database.residues();
 }
 
-std::uint64_t Searcher::State::most_hits() const {
+std::uint64_t Searcher::State::max_hits_of_query() const {
   const std::uint64_t pairs = options.strand_pairs(database.alphabet());
   return std::max<std::uint64_t>(
       1, std::min<std::uint64_t>(options.top_before_alignment(database.alphabet()), pairs * given.size()));
@@ -95,8 +95,8 @@ void Searcher::State::search(const SequenceSet& some, std::span<const Profile> p
   std::vector<std::vector<Hit>> hits = best_hits(some, all, progress.scores(cells_of(all)), tally);
   std::uint64_t held = 0, aligned = 0;
   for (const std::vector<Hit>& of_query : hits) held += of_query.size();
-  const auto most_held = [&] { tally.counts.held_hits = std::max(tally.counts.held_hits, held); };
-  most_held();
+  const auto update_max_held = [&] { tally.counts.held_hits = std::max(tally.counts.held_hits, held); };
+  update_max_held();
   const auto give = [&](std::size_t query) {
     held -= hits[query].size();
     to_source(hits[query]);
@@ -122,7 +122,7 @@ void Searcher::State::search(const SequenceSet& some, std::span<const Profile> p
                    part_of(of_batch, begin, end == some.size() ? 1 : static_cast<double>(aligned) / total, 0), tally);
     held -= count;
     for (const std::vector<Hit>& of_query : group) held += of_query.size();
-    most_held();
+    update_max_held();
     for (std::size_t query = first; query < end; ++query) give(query);
   }
 }

@@ -47,8 +47,8 @@ LengthTerms LengthBounds::least(std::int64_t score) const {
   return known_[static_cast<std::size_t>(score - 1)];
 }
 
-std::int64_t ScoreCutoffs::least_score(double evalue) {
-  if (bounds_ == nullptr) return significance_.least_score(evalue, 1);
+std::int64_t ScoreCutoffs::min_score(double evalue) {
+  if (bounds_ == nullptr) return significance_.min_score(evalue, 1);
   while (lowest_.empty() || lowest_.back() > evalue) {
     const auto score = static_cast<std::int64_t>(lowest_.size()) + 1;
     const double bound = min_evalue(significance_, static_cast<double>(score), bounds_->least(score)) * rounding;

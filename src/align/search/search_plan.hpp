@@ -45,7 +45,7 @@ class ScoreCutoffs {
   const Significance& significance() const noexcept { return significance_; }
   bool depend_on_lengths() const noexcept { return bounds_ != nullptr; }
   /// Returns a score, at least 1, below which no subject has an E-value of at most `evalue`.
-  std::int64_t least_score(double evalue);
+  std::int64_t min_score(double evalue);
 
  private:
   Significance significance_;

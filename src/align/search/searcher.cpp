@@ -72,7 +72,7 @@ std::vector<RecordRange> Searcher::batches(const SequenceSet& queries) const { r
 std::vector<RecordRange> Searcher::State::batches(const SequenceSet& queries) const {
   // Batches of this size keep a device busy, and a database that is streamed is copied rarely enough.
   constexpr std::uint64_t residues = std::uint64_t{4} << 20, records = std::uint64_t{1} << 14;
-  std::uint64_t of_hits = options.held_hits / most_hits();
+  std::uint64_t of_hits = options.held_hits / max_hits_of_query();
   // Before adjustment, any subject of a query may be a hit. A hit takes 24 bytes: 400 MB for the default of held_hits.
   constexpr std::uint64_t before_adjustment = 128;
   // The same holds for soft masks.

@@ -29,17 +29,17 @@ DeviceChunk::Layout layout_for(const Device& device, Kernel kernel) {
 }
 
 /// Maximum letters of subjects that cannot be cut.
-constexpr std::uint64_t most_whole = std::uint64_t{1} << 24;
+constexpr std::uint64_t max_uncut_letters = std::uint64_t{1} << 24;
 /// Minimum letters of a sequence that may span chunks.
-constexpr std::uint64_t least_split = std::uint64_t{1} << 18;
+constexpr std::uint64_t min_split_letters = std::uint64_t{1} << 18;
 /// Offsets in a chunk have 32 bits, with pads.
 constexpr std::uint64_t longest_piece = std::uint64_t{1} << 30;
 
 /// Minimum ratio of a piece to its overlap. Shorter pieces cost more than they gain.
-constexpr std::uint64_t least_overlaps = 4;
-constexpr std::uint64_t least_letters = 1024;
+constexpr std::uint64_t min_overlaps = 4;
+constexpr std::uint64_t min_piece_letters = 1024;
 /// The published scheme divides long subjects itself.
-constexpr std::uint64_t least_published = std::uint64_t{1} << 20;
+constexpr std::uint64_t min_published_letters = std::uint64_t{1} << 20;
 
 /// Number of pieces that keep a device busy: several rounds of subjects of similar length.
 std::uint64_t pieces_that_fill(const Device& device) {
@@ -78,11 +78,11 @@ Searcher::State::State(Devices d, const Database& db, const SearchOptions& o)
   const std::uint64_t of_chunk =
       options.chunk_residues != 0 ? options.chunk_residues : chunk_residues(devices, database.residues());
   if (options.gap.extend > 0)
-    split = std::max(of_chunk, options.piece_letters != 0 ? options.piece_letters : least_split);
-  else if (database.longest() > most_whole)
+    split = std::max(of_chunk, options.piece_letters != 0 ? options.piece_letters : min_split_letters);
+  else if (database.longest() > max_uncut_letters)
     throw InputError("a subject of " + std::to_string(database.longest()) +
                      " letters, with gaps that cost nothing for each further letter; expected " +
-                     std::to_string(most_whole) + " at most, or extend 1 or more");
+                     std::to_string(max_uncut_letters) + " at most, or extend 1 or more");
   for (const Device& device : devices) wanted_pieces = std::max(wanted_pieces, pieces_that_fill(device));
   chunks = cut_into_chunks(database, of_chunk, split);
   for (const Device& device : devices)
@@ -128,8 +128,8 @@ Cut Searcher::State::cut_of(const ChunkRange& chunk, std::uint64_t overlap) cons
   if (overlap == 0) return {};
   std::uint64_t piece = options.piece_letters;
   if (piece == 0) {
-    piece = std::max({least_overlaps * overlap, least_letters, chunk.residues / wanted_pieces});
-    if (is_published(options.kernel)) piece = std::max(piece, least_published);
+    piece = std::max({min_overlaps * overlap, min_piece_letters, chunk.residues / wanted_pieces});
+    if (is_published(options.kernel)) piece = std::max(piece, min_published_letters);
   }
   const bool is_whole = chunk.before == 0 && chunk.behind == 0 && chunk.longest <= piece + overlap;
   return is_whole ? Cut{} : Cut{piece, overlap};

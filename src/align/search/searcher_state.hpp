@@ -170,7 +170,7 @@ struct Searcher::State {
   /// Returns the cells of these queries, with all searched strands.
   std::uint64_t cells_with(const SequenceSet& queries) const;
   /// The maximum number of hits of a query before alignments are added.
-  std::uint64_t most_hits() const;
+  std::uint64_t max_hits_of_query() const;
   /// Searches `some` of the queries and calls sink(index in `some`, hits) in order.
   void search(const SequenceSet& some, std::span<const Profile> profiles, const Searcher::HitSink& sink,
               SearchProgress& progress, SearchTally& tally) const;
@@ -246,7 +246,7 @@ struct Searcher::State {
   /// Computes their scores and parts. `all_letters`: include masked letters, for subjects that are scored as a whole.
   void score_others(const QueryCodes& codes, std::span<OtherStrand> others, bool all_letters = false) const;
   /// Returns the minimum score of an alignment within the limits.
-  std::int32_t least_score(const StrandQuery& query, std::uint64_t subject_length, const HspLimits& limits) const;
+  std::int32_t min_score(const StrandQuery& query, std::uint64_t subject_length, const HspLimits& limits) const;
   void add_next_alignments(const QueryCodes& codes, std::span<std::vector<Hit>> hits, const HspLimits& limits,
                            const Progress& progress) const;
   HspLimits limits_of_hits() const noexcept { return {hsps_to_align(), options.min_score, options.max_evalue}; }

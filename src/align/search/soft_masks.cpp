@@ -33,7 +33,7 @@ constexpr double anchor_evalue = 10;
 constexpr int word_letters = 11;
 constexpr double trigger_bits = 22;
 /// Maximum anchors of a subject that is processed as a whole, if the best one leads to no hit.
-constexpr std::size_t most_of_short = 3;
+constexpr std::size_t max_anchors_of_short = 3;
 /// X-drop of extensions in matches: that of BLAST's final extension, 100 bits for DNA and 25 for proteins.
 constexpr std::int32_t x_drop_matches(Alphabet alphabet) { return alphabet == Alphabet::dna ? 60 : 12; }
 
@@ -116,7 +116,7 @@ std::vector<Hit> Searcher::State::extended(const StrandQuery& query, const Hit& 
     open.push_back({pivot, std::max(drop, x_drop * scale), {}});
   }
   const HspLimits limits = limits_of_hits();
-  const std::int64_t least = std::int64_t{least_score(query, subject.size(), limits)} * scale - (scale - 1);
+  const std::int64_t least = std::int64_t{min_score(query, subject.size(), limits)} * scale - (scale - 1);
   std::optional<Significance> significance;
   if (statistics) significance.emplace(significance_of(query));
   for (Alignment& one :
@@ -148,7 +148,7 @@ void Searcher::State::leave_out_hopeless(const QueryCodes& codes, std::span<std:
   HspLimits limits = limits_of_hits();
   if (adjuster) limits = {1, 1, options.max_evalue * evalue_stretch(options.composition)};
   const auto least = [&](std::size_t q, const Hit& hit) {
-    return least_score(codes.at({q, strand_of(hit)}), database.length(hit.subject), limits);
+    return min_score(codes.at({q, strand_of(hit)}), database.length(hit.subject), limits);
   };
   std::vector<OtherStrand> doubtful;
   for (std::size_t q = 0; q < best.size(); ++q) {
@@ -184,7 +184,7 @@ void Searcher::State::add_soft_alignments(const QueryCodes& codes, std::span<std
   score_others(codes, unknown);
   for (const OtherStrand& one : unknown) {
     const StrandQuery& query = codes.at({one.query, strand_of(one.hit)});
-    if (one.hit.score >= least_score(query, database.length(one.hit.subject), limits_of_anchors()))
+    if (one.hit.score >= min_score(query, database.length(one.hit.subject), limits_of_anchors()))
       best[one.query].push_back(one.hit);
   }
   leave_out_hopeless(codes, best);
@@ -204,7 +204,7 @@ void Searcher::State::add_soft_alignments(const QueryCodes& codes, std::span<std
         rest[is_long ? 1 : 0][q].push_back(std::move(hit));
       }
   }
-  std::vector<std::vector<Hit>> more = extended(codes, rest[0], most_of_short, part_of(progress, 0.7, 0.8, 0));
+  std::vector<std::vector<Hit>> more = extended(codes, rest[0], max_anchors_of_short, part_of(progress, 0.7, 0.8, 0));
   const std::vector<std::vector<Hit>> of_long =
       extended(codes, rest[1], std::numeric_limits<std::uint32_t>::max(), part_of(progress, 0.8, 1, 0));
   for (std::size_t q = 0; q < hits.size(); ++q) std::ranges::copy(of_long[q], std::back_inserter(more[q]));

@@ -21,7 +21,7 @@ constexpr const char* find_file = "overlap/find/fm_find.cl";
 constexpr runtime::FileKind fm_kind{{'f', 'm', 'x'}, 1, "an FM-index", "genocl-overlap"};
 /// Rows for each byte of the table of prefixes, and its maximum number of symbols.
 constexpr std::uint64_t rows_per_table_byte = 16;
-constexpr std::uint32_t most_table_symbols = 13;
+constexpr std::uint32_t max_table_symbols = 13;
 
 std::uint64_t items_of(const Device& device, std::uint64_t count) {
   return runtime::uses_cpu_kernels(device) ? runtime::ceil_div(count, fm_together) : count;
@@ -153,7 +153,7 @@ FmIndex::State::State(Device on, TextShape of, std::vector<std::string> record_n
       firsts(device, std::span<const std::uint32_t>(arrays.firsts)) {
   if (!names.empty() && names.size() + 1 != shape.begins.size())
     throw InputError("names", {}, std::to_string(names.size()), std::to_string(shape.begins.size() - 1));
-  while (table_symbols < most_table_symbols &&
+  while (table_symbols < max_table_symbols &&
          std::uint64_t{8} * rows_per_table_byte << 2 * (table_symbols + 1) <= arrays.rows)
     ++table_symbols;
   const std::uint64_t codes = std::uint64_t{1} << 2 * table_symbols;

@@ -22,10 +22,10 @@ namespace genocl::overlap {
 namespace {
 
 /// Maximum bits of the table's index, and the number of bits below those of the number of suffixes.
-constexpr int most_table_bits = 28, fewer_bits = 2;
+constexpr int max_table_bits = 28, fewer_bits = 2;
 
 int table_bits(std::uint64_t suffixes) {
-  return std::clamp(static_cast<int>(std::bit_width(suffixes)) - fewer_bits, 1, most_table_bits);
+  return std::clamp(static_cast<int>(std::bit_width(suffixes)) - fewer_bits, 1, max_table_bits);
 }
 
 }  // namespace

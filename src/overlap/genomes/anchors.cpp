@@ -10,7 +10,7 @@ namespace detail::anchors {
 /// The sample: windows of the queries.
 constexpr std::uint64_t windows = 32, window_bases = 1024;
 /// Maximum number of matches, estimated from the sample, that are searched for unique ones: some 200 MB.
-constexpr std::uint64_t most_matches = std::uint64_t{1} << 22;
+constexpr std::uint64_t max_matches = std::uint64_t{1} << 22;
 
 SequenceSet sample_of(const SequenceSet& queries) {
   SequenceSet sample;
@@ -63,7 +63,7 @@ AnchorSearch::AnchorSearch(const MatchIndex& index, const SequenceSet& queries, 
   std::uint64_t found = 0;
   index.find(sample, all, [&](std::span<const MaximalMatch> matches) { found += matches.size(); });
   filters_ = static_cast<double>(found) * static_cast<double>(queries.residues()) <=
-             static_cast<double>(most_matches) * static_cast<double>(sample.residues());
+             static_cast<double>(max_matches) * static_cast<double>(sample.residues());
   if (filters_) options_.kind = MatchKind::all;
 }
 

@@ -17,7 +17,7 @@ namespace genocl::overlap {
 namespace {
 
 /// Minimum number of suffixes of a piece.
-constexpr std::uint64_t least_suffixes = 4096;
+constexpr std::uint64_t min_suffixes = 4096;
 /// Maximum device memory that is left for queries and matches.
 constexpr std::uint64_t kept_free = std::uint64_t{3} << 30;
 
@@ -28,7 +28,7 @@ std::uint64_t suffixes_beside(const Device& device, std::uint64_t text_bytes, st
   const std::uint64_t budget = left - std::min(left / 2, kept_free);
   const auto needed = [width](std::uint64_t suffixes) { return width * suffixes + prefix_table_bytes(suffixes); };
   const std::uint64_t largest = std::min({size, Text::longest, device.info().max_allocation / width});
-  const std::uint64_t least = std::min(least_suffixes, largest);
+  const std::uint64_t least = std::min(min_suffixes, largest);
   if (needed(least) > budget)
     throw CapacityError("a piece of a suffix index on " + device.info().name, text_bytes + 2 * needed(least), usable);
   std::uint64_t fits = least, not_any_more = largest + 1;
@@ -51,7 +51,7 @@ CutIndex::CutIndex(Devices devices, Text text, HostPositions positions, std::uin
       most = std::min(most, suffixes_beside(device, text_.bytes(), size, positions_.width()));
   }
   pieces_ = std::max<std::uint64_t>(1, runtime::ceil_div(size, std::max<std::uint64_t>(most, 1)));
-  if (size >= least_suffixes * devices_.size()) pieces_ = runtime::round_up(pieces_, devices_.size());
+  if (size >= min_suffixes * devices_.size()) pieces_ = runtime::round_up(pieces_, devices_.size());
   for (std::size_t number = 0; number < devices_.size(); ++number) {
     residents_[number].text = runtime::shared_state_of(text_.copy_to(devices_[number]));
     devices_[number].finish();

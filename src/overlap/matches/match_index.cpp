@@ -70,13 +70,13 @@ struct MatchSearch::Anchors {
 };
 
 MatchSearch::MatchSearch(const Device& device, const Reference& reference, const Text::State& queries, AnchorPlan plan,
-                         std::uint64_t most_candidates)
+                         std::uint64_t max_candidates)
     : device_(device),
       reference_(reference),
       queries_(queries),
       plan_(plan),
-      most_candidates_(
-          std::clamp<std::uint64_t>(device.info().max_allocation / sizeof(std::uint64_t), 1, most_candidates)),
+      max_candidates_(
+          std::clamp<std::uint64_t>(device.info().max_allocation / sizeof(std::uint64_t), 1, max_candidates)),
       position_bits_(static_cast<unsigned>(std::bit_width(reference.text.size))) {}
 
 template <class... Arguments>
@@ -138,18 +138,18 @@ void MatchSearch::find_all(Anchors& anchors, const std::function<void(FoundMatch
   std::uint64_t begin = 0;
   for (std::uint64_t anchor = 0; begin < total;) {
     std::uint64_t end = total, end_anchor = anchors.range.count;
-    if (total - begin > most_candidates_) {
+    if (total - begin > max_candidates_) {
       std::uint64_t high = end_anchor;
       for (end_anchor = anchor; high - end_anchor > 1;) {
         const std::uint64_t middle = end_anchor + (high - end_anchor) / 2;
-        (anchors.before(middle) - begin <= most_candidates_ ? end_anchor : high) = middle;
+        (anchors.before(middle) - begin <= max_candidates_ ? end_anchor : high) = middle;
       }
       end = anchors.before(end_anchor);
       if (end == begin) end = anchors.before(++end_anchor);
     }
     FoundMatches found;
-    for (std::uint64_t first = begin; first < end; first += most_candidates_) {
-      FoundMatches piece = check(anchors, first, std::min(most_candidates_, end - first));
+    for (std::uint64_t first = begin; first < end; first += max_candidates_) {
+      FoundMatches piece = check(anchors, first, std::min(max_candidates_, end - first));
       if (first == begin) {
         found = std::move(piece);
       } else {
@@ -157,7 +157,7 @@ void MatchSearch::find_all(Anchors& anchors, const std::function<void(FoundMatch
         found.lengths.insert(found.lengths.end(), piece.lengths.begin(), piece.lengths.end());
       }
     }
-    if (end - begin > most_candidates_) sort_on_host(found);
+    if (end - begin > max_candidates_) sort_on_host(found);
     if (!found.keys.empty()) sink(std::move(found));
     begin = end;
     anchor = end_anchor;
@@ -168,8 +168,8 @@ void MatchSearch::find_unique(const Anchors& anchors, const std::function<void(F
   const std::uint64_t last_anchor = anchors.range.first + anchors.range.count - 1;
   const std::uint64_t begin = anchors.range.first == 0 ? 0 : (anchors.range.first - 1) * plan_.step + 1;
   const std::uint64_t end = std::min(queries_.size, last_anchor * plan_.step + 1);
-  for (std::uint64_t first = begin; first < end; first += most_candidates_) {
-    const std::uint64_t count = std::min(most_candidates_, end - first);
+  for (std::uint64_t first = begin; first < end; first += max_candidates_) {
+    const std::uint64_t count = std::min(max_candidates_, end - first);
     runtime::ScratchArray<std::uint64_t> keys(device_, count);
     ScratchWords lengths(device_, count);
     runtime::ScratchArray<std::uint8_t> keep(device_, count);

@@ -84,7 +84,7 @@ class MatchSearch {
 
   /// `queries` have the codes of the reference. Uses the queue of `device`.
   MatchSearch(const Device& device, const Reference& reference, const Text::State& queries, AnchorPlan plan,
-              std::uint64_t most_candidates = usual_candidates);
+              std::uint64_t max_candidates = usual_candidates);
 
   /// The matches with their first anchor in the range, in order. `unique`: of MatchKind::unique_in_reference, else all.
   void find(AnchorRange range, bool unique, const std::function<void(FoundMatches&&)>& sink) const;
@@ -109,7 +109,7 @@ class MatchSearch {
   const Reference& reference_;
   const Text::State& queries_;
   AnchorPlan plan_;
-  std::uint64_t most_candidates_;
+  std::uint64_t max_candidates_;
   unsigned position_bits_;
 };
 

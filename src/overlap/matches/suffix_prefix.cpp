@@ -118,13 +118,13 @@ std::vector<RecordOverlap> ReadOverlaps::all(const Stages& stages, std::uint64_t
   stages.reach(0.8);
 
   const unsigned pair_bits = sort_key_bits(reads - 1) + sort_key_bits(longest_);
-  const std::uint64_t most_reads = std::uint64_t{1} << std::min(64 - pair_bits, 32u);
+  const std::uint64_t max_reads = std::uint64_t{1} << std::min(64 - pair_bits, 32u);
   std::vector<RecordOverlap> result;
   for (std::uint64_t first = first_read; first < end_read && first_of_read[first] < before + total;) {
     const auto begin = first_of_read.begin() + static_cast<std::ptrdiff_t>(first);
     const auto limit = std::upper_bound(begin, first_of_read.end(), *begin + pieces_.overlaps);
     const auto in_piece = static_cast<std::uint64_t>(limit - begin) - 1;
-    const std::uint64_t end = first + std::clamp<std::uint64_t>(in_piece, 1, std::min(most_reads, end_read - first));
+    const std::uint64_t end = first + std::clamp<std::uint64_t>(in_piece, 1, std::min(max_reads, end_read - first));
     if (first_of_read[end] > *begin) append(first, end, first_of_read[end] - *begin, offsets, result);
     first = end;
     stages.reach(0.8 + 0.2 * static_cast<double>(first_of_read[end] - before) / static_cast<double>(total));
@@ -197,12 +197,12 @@ class Search {
       longest_ = std::max(longest_, static_cast<std::uint32_t>(text_.begins[read + 1] - text_.begins[read] - 1));
     read_bits_ = sort_key_bits(records_);
     length_bits_ = sort_key_bits(longest_);
-    most_reads_ = std::min(reads_at_once, std::uint64_t{1} << std::min(63 - read_bits_ - length_bits_, 32u));
+    max_reads_ = std::min(reads_at_once, std::uint64_t{1} << std::min(63 - read_bits_ - length_bits_, 32u));
   }
 
   /// Those of some reads from `first` on; returns where the next ones begin.
   std::uint64_t append(std::uint64_t first, std::uint64_t end, std::vector<ErrorOverlap>& result) {
-    const std::uint64_t reads = std::min(end - first, most_reads_), items = reads * parts_;
+    const std::uint64_t reads = std::min(end - first, max_reads_), items = reads * parts_;
     ScratchWords firsts(device_, items), counts(device_, items);
     launch_items(device_, error_overlaps_file, "find_parts", text_.defines(),
                  {.items = items, .bytes = items * 200, .least = 64}, text_.words, text_.separators, text_.size,
@@ -276,7 +276,7 @@ class Search {
   Array<std::uint32_t> begins_;
   std::uint32_t records_, longest_ = 0;
   unsigned read_bits_ = 1, length_bits_ = 1;
-  std::uint64_t most_reads_ = 1;
+  std::uint64_t max_reads_ = 1;
   runtime::ScratchArray<std::uint64_t> kept_number_;  // known from another selection
 };
 

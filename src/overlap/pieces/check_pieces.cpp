@@ -24,7 +24,8 @@ using runtime::ScratchArray;
 
 constexpr const char* const check_pieces_file = "overlap/pieces/piece_check.cl";
 constexpr std::uint32_t none = 0xffff'ffffu;
-constexpr std::uint64_t most_looked_at = std::uint64_t{1} << 26;
+/// Maximum positions that are checked at a time.
+constexpr std::uint64_t max_checked = std::uint64_t{1} << 26;
 
 class Check {
  public:
@@ -182,7 +183,7 @@ std::optional<std::uint64_t> first_error(const Device& device, const Text& text,
   if (count != text.size())
     throw InputError("a suffix array of " + std::to_string(count) + " positions for a text of " +
                      std::to_string(text.size()));
-  return pieces::first_error(device, text, positions, most_looked_at, progress);
+  return pieces::first_error(device, text, positions, max_checked, progress);
 }
 
 std::optional<std::uint64_t> first_error(const Device& device, const Text& text,

@@ -54,7 +54,7 @@ HostPositions sort_on_host(Devices devices, const Text& text, bool wide, const P
 namespace genocl::overlap::pieces {
 namespace {
 
-constexpr std::uint64_t usual_values = std::uint64_t{1} << 24, least_values = std::uint64_t{1} << 12;
+constexpr std::uint64_t usual_values = std::uint64_t{1} << 24, min_values = std::uint64_t{1} << 12;
 /// From this size on a second queue saves more time than it costs.
 constexpr std::uint64_t two_queues_from = std::uint64_t{1} << 24;
 /// Maximum number of results per worker that wait for an earlier one.
@@ -87,7 +87,7 @@ LcpPlan plan_of(Devices devices, const Text& text, const LcpPieceOptions& option
                     8 * most < device.info().max_allocation;
            });
   };
-  while (plan.most > least_values && !fits(plan.most)) plan.most /= 2;
+  while (plan.most > min_values && !fits(plan.most)) plan.most /= 2;
   plan.device_bytes = on_device(plan.most);
   plan.host_bytes = on_host(plan.most);
   runtime::check_host_memory("common prefixes in pieces", plan.host_bytes, host);

@@ -74,7 +74,7 @@ std::uint64_t words_of_ends(std::uint64_t size) { return ceil_div(2 * size, word
 std::uint64_t blocks_of(std::uint64_t words) { return ceil_div(words * word_bits, block_size); }
 
 /// Capacity of the list of suffixes that whole work-groups continue to compare; single items compare the rest, if any.
-std::uint64_t most_long_ranks(std::uint64_t count) { return count / 4 + 64; }
+std::uint64_t max_long_ranks(std::uint64_t count) { return count / 4 + 64; }
 
 }  // namespace
 
@@ -98,16 +98,16 @@ std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64
   const std::uint64_t count = positions.size() - 1;
   if (count == 0) return 0;
   const bool lanes = runtime::uses_cpu_kernels(device);
-  const auto most_long = static_cast<std::uint32_t>(lanes ? 1 : most_long_ranks(count));
+  const auto long_capacity = static_cast<std::uint32_t>(lanes ? 1 : max_long_ranks(count));
   ScratchArray<std::uint64_t> there(device, positions.size());
-  ScratchArray<std::uint32_t> long_ranks(device, most_long), long_count(device, 1), wrong(device, 1);
+  ScratchArray<std::uint32_t> long_ranks(device, long_capacity), long_count(device, 1), wrong(device, 1);
   there.upload(positions);
   long_count.fill(0);
   wrong.fill(no_index);
   runtime::Defines own = defines().set("VALUE_WIDE", 0);
   launch_items(device, prefix_file, "prefix_heads", own, {.items = count, .bytes = 40 * count}, text_->words,
-               text_->separators, text_->size, there, first ? 1u : 0u, heads_, ends_, long_ranks, most_long, long_count,
-               wrong, count);
+               text_->separators, text_->size, there, first ? 1u : 0u, heads_, ends_, long_ranks, long_capacity,
+               long_count, wrong, count);
   std::uint32_t found = 0;
   wrong.download(std::span(&found, 1));
   if (found != no_index) return found;
@@ -115,7 +115,7 @@ std::uint64_t PrefixBits::take(const Device& device, std::span<const std::uint64
     const unsigned group = runtime::group_size(device);
     own.set("ONLY_GPU", 1).set("GROUP_SIZE", group);
     runtime::Kernel(device, prefix_file, "prefix_heads_long", own)
-        .args(text_->words, text_->separators, text_->size, there, heads_, ends_, long_ranks, most_long, long_count)
+        .args(text_->words, text_->separators, text_->size, there, heads_, ends_, long_ranks, long_capacity, long_count)
         .run(2 * runtime::groups_that_fill(device), group);
     device.finish();
   }
@@ -198,7 +198,7 @@ std::uint64_t prefix_bytes(std::uint64_t size) {
 std::uint64_t largest_prefix_buffer(std::uint64_t size) { return 4 * words_of_ends(size); }
 
 std::uint64_t prefix_piece_bytes(std::uint64_t values) {
-  return 8 * (values + 1) + std::max(4 * most_long_ranks(values), 8 * values) + (std::uint64_t{1} << 16);
+  return 8 * (values + 1) + std::max(4 * max_long_ranks(values), 8 * values) + (std::uint64_t{1} << 16);
 }
 
 namespace {
@@ -376,11 +376,11 @@ std::uint64_t chunk_bytes(std::uint64_t size) {
 
 namespace {
 
-constexpr unsigned usual_period_bits = 10, finer_period_bits = 8, most_period_bits = 16, least_period_bits = 6;
+constexpr unsigned usual_period_bits = 10, finer_period_bits = 8, max_period_bits = 16, min_period_bits = 6;
 /// Suffixes of a piece have 32-bit numbers; this leaves a margin for the sort of a whole piece.
-constexpr std::uint64_t most_suffixes = std::uint64_t{3} << 30;
+constexpr std::uint64_t max_suffixes = std::uint64_t{3} << 30;
 /// Minimum number of suffixes of a piece.
-constexpr std::uint64_t least_suffixes = std::uint64_t{1} << 12;
+constexpr std::uint64_t min_suffixes = std::uint64_t{1} << 12;
 /// From this size on a second queue saves more time than it costs.
 constexpr std::uint64_t overlapped_from = std::uint64_t{1} << 24;
 /// Planned share of the free memory: the pool keeps buffers of earlier sizes.
@@ -413,9 +413,9 @@ struct DeviceBudget {
   /// Maximum number of suffixes of a piece, or 0.
   std::uint64_t suffixes(const DifferenceCover& cover) const {
     const std::uint64_t bytes = usable(), largest = device.info().max_allocation / 8;
-    const std::uint64_t least = std::min(least_suffixes, text.size());
+    const std::uint64_t least = std::min(min_suffixes, text.size());
     if (sorting(cover, least) > bytes || least > largest) return 0;
-    std::uint64_t fits = least, not_any_more = std::min({text.size(), most_suffixes, largest}) + 1;
+    std::uint64_t fits = least, not_any_more = std::min({text.size(), max_suffixes, largest}) + 1;
     while (not_any_more - fits > 1) {
       const std::uint64_t middle = fits + (not_any_more - fits) / 2;
       (sorting(cover, middle) <= bytes ? fits : not_any_more) = middle;
@@ -426,10 +426,10 @@ struct DeviceBudget {
 
 /// The smallest period from the usual one on with which all devices can rank the sample and sort pieces.
 DifferenceCover cover_for(std::span<const DeviceBudget> budgets, const PieceOptions& options, std::uint64_t size) {
-  unsigned bits = usual_period_bits, last = most_period_bits;
+  unsigned bits = usual_period_bits, last = max_period_bits;
   if (options.period != 0) {
     bits = last = static_cast<unsigned>(std::bit_width(options.period)) - 1;
-    if (options.period != std::uint32_t{1} << bits || bits < least_period_bits || bits > most_period_bits)
+    if (options.period != std::uint32_t{1} << bits || bits < min_period_bits || bits > max_period_bits)
       throw InputError("period", {}, std::to_string(options.period), "a power of two from 64 to 65,536");
   }
   for (;; ++bits) {
@@ -442,7 +442,7 @@ DifferenceCover cover_for(std::span<const DeviceBudget> budgets, const PieceOpti
     if (bits != last) continue;
     if (without == nullptr) throw InputError("a text of " + std::to_string(size) + " symbols has too large a sample");
     const std::uint64_t needed =
-        std::max(without->ranking(cover), without->sorting(cover, std::min(least_suffixes, size)));
+        std::max(without->ranking(cover), without->sorting(cover, std::min(min_suffixes, size)));
     throw CapacityError("a suffix array in pieces on " + without->device.info().name, needed, without->usable());
   }
 }
@@ -467,14 +467,14 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
   // Each worker has up to two pieces on the host, one in work and one that waits.
   const std::uint64_t workers = devices.size() * plan.workers;
   const std::uint64_t host = runtime::available_host_memory();
-  plan.most = options.piece_suffixes != 0 ? std::min(options.piece_suffixes, most_suffixes) : most_suffixes;
+  plan.most = options.piece_suffixes != 0 ? std::min(options.piece_suffixes, max_suffixes) : max_suffixes;
   for (const DeviceBudget& budget : budgets) plan.most = std::min(plan.most, budget.suffixes(cover));
   if (options.piece_suffixes == 0 && host != runtime::no_limit)
-    plan.most = std::clamp(of(host, host_share) / (2 * workers * width.bytes()), std::min(least_suffixes, plan.most),
-                           plan.most);
+    plan.most =
+        std::clamp(of(host, host_share) / (2 * workers * width.bytes()), std::min(min_suffixes, plan.most), plan.most);
   plan.most = std::min(plan.most, std::max<std::uint64_t>(size, 1));
   const DifferenceCover finer(finer_period_bits);
-  if (options.period == 0 && finer.period_bits < cover.period_bits && finer.samples(size) < most_suffixes) {
+  if (options.period == 0 && finer.period_bits < cover.period_bits && finer.samples(size) < max_suffixes) {
     // Only if pieces do not become smaller.
     bool fits = true;
     for (const DeviceBudget& budget : budgets)
@@ -484,7 +484,7 @@ Plan plan(Devices devices, const Text& text, const Width& width, const PieceOpti
   // The same number for each worker. Several pieces have uneven sizes.
   plan.pieces = ceil_div(size, plan.most);
   if (plan.pieces > 1) plan.pieces = ceil_div(size, std::max<std::uint64_t>(plan.most - plan.most / 8, 1));
-  if (options.piece_suffixes == 0 && workers > 1 && size >= least_suffixes * workers)
+  if (options.piece_suffixes == 0 && workers > 1 && size >= min_suffixes * workers)
     plan.pieces = runtime::round_up(std::max<std::uint64_t>(plan.pieces, 1), workers);
   const std::uint64_t largest = plan.pieces > 1 ? plan.most : size;
   plan.host_bytes = std::min(2 * workers, std::max<std::uint64_t>(plan.pieces, 1)) * largest * width.bytes();

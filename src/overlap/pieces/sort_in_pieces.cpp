@@ -126,7 +126,7 @@ std::uint64_t piece_bytes(const Device& device, std::uint64_t count, const Width
 namespace {
 
 /// Splitters per piece, for pieces of similar sizes; and their maximum, the number of bins of a histogram.
-constexpr std::uint64_t splitters_of_piece = 64, most_splitters = 65'535;
+constexpr std::uint64_t splitters_of_piece = 64, max_splitters = 65'535;
 
 /// Pieces from this size on release the scratch memory of their device.
 constexpr std::uint64_t large = std::uint64_t{1} << 22;
@@ -195,12 +195,12 @@ class Sort {
   std::vector<Range> cut_ranges() const {
     const std::uint64_t size = text_.size();
     if (plan_.pieces < 2) return std::vector<Range>(size != 0 ? 1 : 0, Range{.count = size});
-    std::uint64_t wanted = std::min(plan_.pieces * splitters_of_piece, most_splitters);
+    std::uint64_t wanted = std::min(plan_.pieces * splitters_of_piece, max_splitters);
     for (;; wanted *= 4) {
-      const std::uint64_t count = std::min({wanted, size, most_splitters});
+      const std::uint64_t count = std::min({wanted, size, max_splitters});
       const std::vector<Splitter> splitters = texts_[0]->sort_splitters(devices_[0], drawn_places(size, count));
       if (auto ranges = cut(splitters, count_intervals(splitters), plan_.pieces, plan_.most)) return std::move(*ranges);
-      if (count == most_splitters)
+      if (count == max_splitters)
         throw InputError("pieces of at most " + std::to_string(plan_.most) + " of " + std::to_string(size) +
                          " suffixes: too many");
     }

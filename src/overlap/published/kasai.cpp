@@ -12,7 +12,7 @@ namespace genocl::overlap {
 namespace {
 
 /// More parts use more work-items, but each compares its first suffix from the first symbol on.
-constexpr std::uint64_t most_stretches = 65'536, shortest_stretch = 64;
+constexpr std::uint64_t max_stretches = 65'536, shortest_stretch = 64;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Array<std::uint32_t> kasai_values(const Text& text, const Array<std::uint32_t>& 
   Array<std::uint32_t> values(device, size);
   const Array<std::uint32_t> ranks = inverse_of(device, positions, size);
   const std::uint64_t most =
-      runtime::uses_cpu_kernels(device) ? runtime::share_out(device, {}, size, 1, 1024).workers : most_stretches;
+      runtime::uses_cpu_kernels(device) ? runtime::share_out(device, {}, size, 1, 1024).workers : max_stretches;
   const std::uint64_t stretch = std::max(shortest_stretch, runtime::ceil_div(size, most));
   const std::uint64_t count = runtime::ceil_div(size, stretch);
   runtime::launch_items(device, "overlap/published/kasai.cl", "kasai", state.defines(),

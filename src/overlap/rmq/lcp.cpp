@@ -18,7 +18,7 @@ constexpr const char* lcp_file = "overlap/rmq/lcp.cl";
 
 /// Capacity of the list of ranks that whole work-groups compare. More are possible in theory only, since the
 /// irreducible values have a sum of at most n log2 n; single items compare those.
-std::uint64_t most_long_ranks(std::uint64_t size) { return size / 4 + 64; }
+std::uint64_t max_long_ranks(std::uint64_t size) { return size / 4 + 64; }
 
 void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& positions, Array<std::uint32_t>& values,
                         Array<std::uint32_t>& sums) {
@@ -34,17 +34,17 @@ void compare_neighbours(const Text::State& text, const Array<std::uint32_t>& pos
   }
   const unsigned group = runtime::group_size(device);
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group);
-  const auto most_long = static_cast<std::uint32_t>(most_long_ranks(size));
-  const runtime::Scratch long_ranks(device, 4 * std::uint64_t{most_long}), long_count(device, 4);
+  const auto long_capacity = static_cast<std::uint32_t>(max_long_ranks(size));
+  const runtime::Scratch long_ranks(device, 4 * std::uint64_t{long_capacity}), long_count(device, 4);
   runtime::fill(device, long_count.buffer(), "\0", 1, 4);
   const auto groups =
       static_cast<std::size_t>(std::min<std::uint64_t>(runtime::ceil_div(size, group), std::uint64_t{1} << 20));
   runtime::Kernel(device, lcp_file, "lcp_heads_gpu", defines)
-      .args(text.words, text.separators, size, positions, values, sums, long_ranks, most_long, long_count,
+      .args(text.words, text.separators, size, positions, values, sums, long_ranks, long_capacity, long_count,
             std::uint64_t{groups} * group)
       .run(groups, group, bytes);
   runtime::Kernel(device, lcp_file, "lcp_long_gpu", defines)
-      .args(text.words, text.separators, size, positions, values, sums, long_ranks, most_long, long_count)
+      .args(text.words, text.separators, size, positions, values, sums, long_ranks, long_capacity, long_count)
       .run(2 * runtime::groups_that_fill(device), group);
 }
 
@@ -65,7 +65,7 @@ Array<std::uint32_t> lcp_values(const Text& text, const Array<std::uint32_t>& po
   if (size == 0) return Array<std::uint32_t>(state.device(), 0);
   const bool lists = !runtime::uses_cpu_kernels(state.device());
   runtime::check_capacity(state.device(), "longest common prefixes", 4 * size,
-                          8 * size + (lists ? 4 * most_long_ranks(size) : 0));
+                          8 * size + (lists ? 4 * max_long_ranks(size) : 0));
   Array<std::uint32_t> values(state.device(), size);
   runtime::ScratchArray<std::uint32_t> sums(state.device(), size);
   sums.fill(0);

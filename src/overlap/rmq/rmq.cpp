@@ -60,7 +60,7 @@ constexpr runtime::Names<RmqStructure, 3> rmq_names = {
 
 /// Blocks have 32 values.
 constexpr unsigned log_block = 5;
-constexpr std::uint64_t most_values = 0xffff'fffeu;
+constexpr std::uint64_t max_values = 0xffff'fffeu;
 /// Queries of a batch on the device.
 constexpr std::size_t batch = std::size_t{1} << 24;
 
@@ -111,7 +111,7 @@ RmqStructure rmq_structure_named(std::string_view name) {
 }
 
 Rmq::Rmq(const Device& device, Span<const std::uint32_t> values, RmqStructure structure) {
-  const std::uint64_t size = values.size(), most = structure == RmqStructure::bv1 ? Bv1::most_values : most_values;
+  const std::uint64_t size = values.size(), most = structure == RmqStructure::bv1 ? Bv1::max_values : max_values;
   if (size > most)
     throw InputError("range minima (" + std::string(to_string(structure)) + ") of " + std::to_string(size) +
                      " values: at most " + std::to_string(most));

@@ -53,7 +53,7 @@ ArgminTable make_argmin_table(const Device& device, const cl::Buffer& values, st
 
 /// The structure of Berkman and Vishkin: the Euler tour of the Cartesian tree, in blocks with steps of one.
 struct Bv1 {
-  static constexpr std::uint64_t most_values = std::uint64_t{1} << 31;  ///< positions in the tour have 32 bits
+  static constexpr std::uint64_t max_values = std::uint64_t{1} << 31;  ///< positions in the tour have 32 bits
 
   unsigned log_block = 4;
   Array<std::uint32_t> firsts;        ///< [value]: its first position in the tour
@@ -70,7 +70,7 @@ struct Bv1 {
 /// `size` is 1 or more.
 RmqMemory bv1_memory(std::uint64_t size);
 
-/// `size`: 1 to most_values. Does not wait.
+/// `size`: 1 to max_values. Does not wait.
 Bv1 make_bv1(const Device& device, const cl::Buffer& values, std::uint64_t size);
 
 }  // namespace genocl::overlap

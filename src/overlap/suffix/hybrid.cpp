@@ -25,7 +25,7 @@ namespace {
 constexpr const char* hybrid_file = "overlap/suffix/hybrid_keys.cl";
 
 /// Maximum number of members to sort by rounds; for more another method is faster.
-std::uint64_t most_members(std::uint64_t size) { return std::min(size, std::max<std::uint64_t>(size / 16, 1u << 16)); }
+std::uint64_t max_members(std::uint64_t size) { return std::min(size, std::max<std::uint64_t>(size / 16, 1u << 16)); }
 
 template <class... Arguments>
 void launch(const Task& task, const char* name, unsigned bytes, const Arguments&... arguments) {
@@ -61,11 +61,11 @@ Sorted sort_by_keys(const Task& task) {
   return sorted;
 }
 
-KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool force) {
+KeyGroups find_groups(const Task& task, std::uint64_t max_remaining, bool force) {
   const bool lanes = runtime::uses_cpu_kernels(task.device);
   if (lanes) {
     std::optional<KeyGroups> groups;
-    task.step("buckets", [&] { groups = sort_in_buckets(task, most_left); });
+    task.step("buckets", [&] { groups = sort_in_buckets(task, max_remaining); });
     if (groups) return std::move(*groups);
     // Sorting by keys takes several times as long as buckets or phrases.
     bool repeats = false;
@@ -76,7 +76,7 @@ KeyGroups find_groups(const Task& task, std::uint64_t most_left, bool force) {
   std::optional<KeyGroups> groups;
   task.step("keys", [&] { sorted.emplace(sort_by_keys(task)); });
   task.step("ties", [&] {
-    groups = lanes ? refine_on_cpu(task, *sorted, most_left) : resolve_on_gpu(task, *sorted, most_left, force);
+    groups = lanes ? refine_on_cpu(task, *sorted, max_remaining) : resolve_on_gpu(task, *sorted, max_remaining, force);
   });
   return std::move(*groups);
 }
@@ -89,8 +89,8 @@ bool build(const Task& task, bool force) {
     if (size == 1) task.positions.fill(0);
     return true;
   }
-  const std::uint64_t most_left = force ? size : most_members(size);
-  KeyGroups groups = find_groups(task, most_left, force);
+  const std::uint64_t max_remaining = force ? size : max_members(size);
+  KeyGroups groups = find_groups(task, max_remaining, force);
   if (groups.given_up) return false;
   task.told_apart(groups.left.depth, groups.unresolved);
   if (groups.left.count == 0) return true;
@@ -119,7 +119,7 @@ void build_by_rounds(const Device& device, const Text::State& text, Array<std::u
 }
 
 std::uint64_t hybrid_bytes(const Device& device, std::uint64_t size, unsigned bits, bool has_separators) {
-  const std::uint64_t most = hybrid::most_members(size);
+  const std::uint64_t most = hybrid::max_members(size);
   const std::uint64_t keys = 4 * size + primitives::sort_scratch_bytes<std::uint32_t>(device, size, true);
   const std::uint64_t ties =
       runtime::uses_cpu_kernels(device) ? hybrid::cpu_bytes(device, size, bits, most) : hybrid::gpu_bytes(size);
@@ -243,17 +243,17 @@ constexpr std::uint32_t budget = 24;
 constexpr std::uint64_t stream_from = std::uint64_t{1} << 22;
 
 /// Reads the counts of the remaining groups.
-void read_counts(const Array<std::uint32_t>& counts, std::uint64_t most_left, KeyGroups& groups) {
+void read_counts(const Array<std::uint32_t>& counts, std::uint64_t max_remaining, KeyGroups& groups) {
   const std::vector<std::uint32_t> found = counts.download();
   groups.left.count = found[cpu_left_groups];
   groups.left.members = found[left_members];
   groups.unresolved = found[all_members];
-  groups.given_up = groups.left.members > most_left || found[given_up] != 0;
+  groups.given_up = groups.left.members > max_remaining || found[given_up] != 0;
 }
 
-/// Empty, with memory for the groups of `most_left` members.
-KeyGroups no_groups(const Task& task, unsigned depth, std::uint64_t most_left) {
-  const std::uint64_t most = most_left / 2;
+/// Empty, with memory for the groups of `max_remaining` members.
+KeyGroups no_groups(const Task& task, unsigned depth, std::uint64_t max_remaining) {
+  const std::uint64_t most = max_remaining / 2;
   return {Groups{runtime::ScratchArray<std::uint32_t>(task.device, most),
                  runtime::ScratchArray<std::uint32_t>(task.device, most), 0, 0, depth}};
 }
@@ -269,10 +269,10 @@ std::uint64_t max_capacity(std::uint64_t size) { return std::max(size / 8, bucke
 
 }  // namespace
 
-KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t most_left) {
+KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t max_remaining) {
   const Device& device = task.device;
   const Text::State& text = task.text;
-  KeyGroups groups = no_groups(task, sorted.depth, most_left);
+  KeyGroups groups = no_groups(task, sorted.depth, max_remaining);
   const runtime::Shares shares = runtime::share_out(device, {}, text.size, 64, 4096, 4);
   const runtime::Scratch scratch(device, shares.workers * members_capacity * 8);
   runtime::ScratchArray<std::uint32_t> counts(device, cpu_count_words);
@@ -280,14 +280,14 @@ KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t mo
   runtime::Kernel(device, "overlap/suffix/hybrid_refine_cpu.cl", "refine_groups",
                   text.defines().set("MEMBERS", members_capacity))
       .args(sorted.keys, sorted.shift, sorted.depth, text.words, text.separators, task.positions, scratch,
-            groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2),
-            static_cast<std::uint32_t>(most_left), budget, text.size, shares.share)
+            groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(max_remaining / 2),
+            static_cast<std::uint32_t>(max_remaining), budget, text.size, shares.share)
       .run(shares.workers, 1, text.size * 4);
-  read_counts(counts, most_left, groups);
+  read_counts(counts, max_remaining, groups);
   return groups;
 }
 
-std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left, std::uint64_t from) {
+std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t max_remaining, std::uint64_t from) {
   const Device& device = task.device;
   const Text::State& text = task.text;
   if (text.bits != 2 || text.size < from) return std::nullopt;
@@ -317,16 +317,16 @@ std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_le
 
   const runtime::Scratch suffixes(device, text.size * 8);
   launch("scatter_suffixes", text.size * 8, bucket_counts, suffixes);
-  KeyGroups groups = no_groups(task, 16, most_left);
+  KeyGroups groups = no_groups(task, 16, max_remaining);
   const runtime::Scratch scratch(device, workers * capacity * 8), key_scratch(device, workers * capacity * 4);
   runtime::ScratchArray<std::uint32_t> counts(device, cpu_count_words);
   counts.fill(0);
   runtime::Kernel(device, file, "sort_buckets", defines)
       .args(text.words, text.separators, text.size, starts, suffixes, task.positions, scratch, key_scratch, capacity,
-            groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(most_left / 2),
-            static_cast<std::uint32_t>(most_left), budget)
+            groups.left.starts, groups.left.sizes, counts, static_cast<std::uint32_t>(max_remaining / 2),
+            static_cast<std::uint32_t>(max_remaining), budget)
       .run(workers, 1, text.size * 36);
-  read_counts(counts, most_left, groups);
+  read_counts(counts, max_remaining, groups);
   return groups;
 }
 
@@ -352,8 +352,8 @@ bool repeats_on_cpu(const Task& task, std::uint64_t from) {
   return hashes.size() >= wanted / 16 && repeated > hashes.size() / 2;
 }
 
-std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left) {
-  const std::uint64_t lists = most_left / 2 * 8;
+std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t max_remaining) {
+  const std::uint64_t lists = max_remaining / 2 * 8;
   const std::uint64_t in_refine = 4 * size + refine_workers(device, size) * members_capacity * 8 + lists;
   if (bits != 2 || size < buckets_from) return in_refine;
   const std::uint64_t scatter_workers = runtime::workers_that_fill(device, 8);
@@ -367,7 +367,7 @@ namespace {
 constexpr std::uint64_t tile = 2048, small = 32, medium = 1024, small_samples = 1024, medium_samples = 256;
 enum Count { small_groups, medium_groups = 2, large_groups = 4, pairs = 6, left_groups, sampled = 9, count_words = 11 };
 // Maximum number of windows to compare for each suffix of the text. DC3 moves the bytes of 10 windows.
-constexpr std::uint64_t most_windows = 8;
+constexpr std::uint64_t max_windows = 8;
 
 struct List {
   runtime::ScratchArray<std::uint32_t> starts, sizes;
@@ -394,7 +394,7 @@ class Ties {
         large_(device_, size_ / (medium + 1)),
         counts_(device_, count_words) {}
 
-  KeyGroups resolve(std::uint64_t most_left, bool force) {
+  KeyGroups resolve(std::uint64_t max_remaining, bool force) {
     counts_.fill(0);
     run("find_ties", ceil_div(size_, tile), size_ * 4, sorted_.keys, size_, sorted_.shift, sorted_.depth, text(),
         separators(), task_.positions, small_.starts, small_.sizes, medium_.starts, medium_.sizes, large_.starts,
@@ -405,9 +405,9 @@ class Ties {
     const std::uint64_t in_small = found_[small_groups + 1], in_medium = found_[medium_groups + 1],
                         in_large = found_[large_groups + 1];
     const std::uint64_t unresolved = 2 * std::uint64_t{found_[pairs]} + in_small + in_medium + in_large;
-    const bool compare = windows_expected() <= most_windows * size_;
+    const bool compare = windows_expected() <= max_windows * size_;
     const std::uint64_t sure_left = compare ? in_large : in_small + in_medium + in_large;
-    const bool give_up = !force && sure_left > most_left;
+    const bool give_up = !force && sure_left > max_remaining;
     List left(device_, give_up ? 0 : in_small / 2 + in_medium / 2 + found_[large_groups]);
     KeyGroups groups{Groups{std::move(left.starts), std::move(left.sizes), 0, 0, sorted_.depth}, unresolved, give_up};
     if (give_up || in_small + in_medium + in_large == 0) return groups;
@@ -422,7 +422,7 @@ class Ties {
     read_counts();
     groups.left.count = found_[left_groups];
     groups.left.members = found_[left_groups + 1];
-    groups.given_up = !force && groups.left.members > most_left;
+    groups.given_up = !force && groups.left.members > max_remaining;
     return groups;
   }
 
@@ -457,14 +457,14 @@ class Ties {
   }
 
   void compare_groups(std::uint64_t in_medium, const Groups& left) {
-    const std::uint64_t most_groups = 2 * runtime::groups_that_fill(device_);
+    const std::uint64_t max_groups = 2 * runtime::groups_that_fill(device_);
     if (const std::uint32_t count = found_[medium_groups]; count != 0)
-      run("split_medium", std::min<std::uint64_t>(count, most_groups), in_medium * 48, text(), separators(), size_,
+      run("split_medium", std::min<std::uint64_t>(count, max_groups), in_medium * 48, text(), separators(), size_,
           sorted_.depth, task_.positions, medium_.starts, medium_.sizes, count, small_.starts, small_.sizes,
           left.starts, left.sizes, counts_);
     const std::uint64_t most = found_[small_groups] + in_medium / 2;
     if (most == 0) return;
-    run("rank_small", std::min(ceil_div(most, group_size_ / small), most_groups), windows_expected() * 64, text(),
+    run("rank_small", std::min(ceil_div(most, group_size_ / small), max_groups), windows_expected() * 64, text(),
         separators(), size_, sorted_.depth, task_.positions, small_.starts, small_.sizes, left.starts, left.sizes,
         counts_);
   }
@@ -483,8 +483,8 @@ class Ties {
 
 }  // namespace
 
-KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool force) {
-  return Ties(task, sorted).resolve(most_left, force);
+KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t max_remaining, bool force) {
+  return Ties(task, sorted).resolve(max_remaining, force);
 }
 
 std::uint64_t gpu_bytes(std::uint64_t size) {

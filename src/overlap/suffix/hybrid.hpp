@@ -63,18 +63,19 @@ struct KeyGroups {
   bool given_up = false;         ///< another method is better; the array is not sorted
 };
 
-/// On a CPU. Gives up if more than `most_left` members would remain.
-KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t most_left);
+/// On a CPU. Gives up if more than `max_remaining` members would remain.
+KeyGroups refine_on_cpu(const Task& task, const Sorted& sorted, std::uint64_t max_remaining);
 /// On a CPU, for texts of 2 bits a symbol, with the sort by keys. Returns nullopt for texts that are too small or
 /// uneven.
 constexpr std::uint64_t buckets_from = std::uint64_t{1} << 17, sampled_from = std::uint64_t{1} << 18;
-std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t most_left, std::uint64_t from = buckets_from);
+std::optional<KeyGroups> sort_in_buckets(const Task& task, std::uint64_t max_remaining,
+                                         std::uint64_t from = buckets_from);
 /// On a CPU: true if most of the text occurs twice, by a sample. Takes 2 to 4 ns a symbol.
 bool repeats_on_cpu(const Task& task, std::uint64_t from = sampled_from);
 /// Peak bytes of the steps on a CPU besides text and positions, without the sort by keys.
-std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t most_left);
+std::uint64_t cpu_bytes(const Device& device, std::uint64_t size, unsigned bits, std::uint64_t max_remaining);
 /// Resolves groups on a GPU.
-KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t most_left, bool force);
+KeyGroups resolve_on_gpu(const Task& task, const Sorted& sorted, std::uint64_t max_remaining, bool force);
 std::uint64_t gpu_bytes(std::uint64_t size);
 
 /// Sorts the groups by doubling.

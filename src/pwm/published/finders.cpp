@@ -97,7 +97,7 @@ std::unique_ptr<Finder> make_naive_matrix_finder(const Device& device, std::span
 
 // `lookahead`: a place is left as soon as the threshold is out of reach.
 
-std::vector<double> least_sums(const FloatScores& scores) {
+std::vector<double> min_sums(const FloatScores& scores) {
   const std::size_t length = scores.columns.size();
   // After a column, a hit has at least the threshold minus the best of all following columns; its float sum is off
   // by no more there than at the end. At the ends of the range scores do not matter; a column without any finite
@@ -115,7 +115,7 @@ std::unique_ptr<Finder> make_lookahead_finder(const Device& device, std::span<co
     const FloatScores scores(target);
     tables.add(target, float_below(scores.threshold));
     const std::size_t length = scores.columns.size();
-    const std::vector<double> least = least_sums(scores);
+    const std::vector<double> least = min_sums(scores);
     // Column layout of cl/pwm/published/lookahead.cl.
     for (std::size_t i = 0; i < length; ++i) {
       for (const double score : scores.columns[i]) tables.tables.push_back(static_cast<float>(score));

@@ -20,17 +20,17 @@ struct TwoSums {
   double left = 0, right = 0;
 };
 
-/// Keeps the points that no other one exceeds in both sums. Above `most_points`, neighbours are replaced by their
+/// Keeps the points that no other one exceeds in both sums. Above `max_points`, neighbours are replaced by their
 /// maxima: shifts can only become smaller.
 void keep_maxima(std::vector<TwoSums>& points) {
-  constexpr std::size_t most_points = 64;
+  constexpr std::size_t max_points = 64;
   std::sort(points.begin(), points.end(),
             [](const TwoSums& a, const TwoSums& b) { return a.left != b.left ? a.left > b.left : a.right > b.right; });
   std::size_t kept = 0;
   for (const TwoSums& point : points)
     if (kept == 0 || point.right > points[kept - 1].right) points[kept++] = point;
   points.resize(kept);
-  while (points.size() > most_points) {
+  while (points.size() > max_points) {
     // By falling `left` and rising `right`.
     std::size_t half = 0;
     for (std::size_t i = 0; i < points.size(); i += 2)
@@ -79,7 +79,7 @@ std::unique_ptr<Finder> make_kmp_finder(const Device& device, std::span<const Ta
     const FloatScores scores(target);
     tables.add(target, float_below(scores.threshold));
     const std::size_t length = scores.columns.size();
-    std::vector<double> least = least_sums(scores);
+    std::vector<double> least = min_sums(scores);
     const bool counts = scores.threshold != FloatScores::everywhere && scores.threshold != FloatScores::nowhere;
     const std::vector<std::uint32_t> shifts =
         counts ? shifts_of(scores.columns, least) : std::vector<std::uint32_t>(length + 1, 1);

@@ -209,7 +209,7 @@ TEST_CASE("align finite size: no score below the cutoff has as low an E-value, a
     ScoreCutoffs cutoffs(significance, &bounds);
     for (int turn = 0; turn < 20; ++turn) {
       const double evalue = std::exp(random.between(-200, 10));
-      const std::int64_t cutoff = cutoffs.least_score(evalue);
+      const std::int64_t cutoff = cutoffs.min_score(evalue);
       const auto lowest = [&](std::int64_t score) {
         double least = std::numeric_limits<double>::infinity();
         for (std::uint64_t n = shortest; n <= longest; ++n)

@@ -332,17 +332,17 @@ TEST_CASE("align statistics: the least score is the least one") {
     const auto evalue_of = [&](std::int64_t score) { return significance.evalue(static_cast<double>(score), subject); };
     double evalue = std::exp(random.between(-600, 30));
     if (repeat % 5 == 0) evalue = evalue_of(static_cast<std::int64_t>(1 + random() % 2000));  // just so
-    const std::int64_t least = significance.least_score(evalue, subject);
+    const std::int64_t least = significance.min_score(evalue, subject);
     CAPTURE(evalue);
     CHECK(least >= 1);
     CHECK(evalue_of(least) <= evalue);
     for (std::int64_t score = 1; score < least; ++score) REQUIRE(evalue_of(score) > evalue);
   }
   const Significance significance(*KarlinAltschul::find(align::blosum62(), {11, 1}), 100, {1000, 10});
-  CHECK(significance.least_score(std::numeric_limits<double>::infinity(), 50) == 1);
-  CHECK(significance.evalue(static_cast<double>(significance.least_score(0, 50)), 50) == 0);
-  CHECK_THROWS_AS(significance.least_score(-1, 50), InputError);
-  CHECK_THROWS_AS(significance.least_score(std::nan(""), 50), InputError);
+  CHECK(significance.min_score(std::numeric_limits<double>::infinity(), 50) == 1);
+  CHECK(significance.evalue(static_cast<double>(significance.min_score(0, 50)), 50) == 0);
+  CHECK_THROWS_AS(significance.min_score(-1, 50), InputError);
+  CHECK_THROWS_AS(significance.min_score(std::nan(""), 50), InputError);
 }
 
 TEST_CASE("align statistics: searches too small for an adjustment") {

@@ -95,8 +95,8 @@ void add_text(const Setting& setting, const Source& source, overlap::Algorithm a
     const bool published = algorithm == overlap::Algorithm::published;
     if (!fits(device, 8 * source.size, (published ? 23 : 21) * source.size)) continue;
     // What a CPU takes minutes for tells no more than the smaller ones.
-    const unsigned most_bits = published ? 23 : 26;
-    if (device.info().type == genocl::DeviceType::cpu && source.size > std::uint64_t{1} << most_bits) continue;
+    const unsigned max_bits = published ? 23 : 26;
+    if (device.info().type == genocl::DeviceType::cpu && source.size > std::uint64_t{1} << max_bits) continue;
     const std::string name = "overlap/suffix/" + std::string(to_string(algorithm)) + "/" + source.name + "/";
     const Work work{.items = static_cast<double>(source.size)};
     auto data = std::make_shared<Data>();

@@ -78,17 +78,17 @@ constexpr std::array<Fault, functions> faults{{
     {"clGetEventProfilingInfo", CL_PROFILING_INFO_NOT_AVAILABLE},
 }};
 
-constexpr std::size_t most_devices = 16;
+constexpr std::size_t max_devices = 16;
 
 constexpr std::size_t index_of(Call call) { return static_cast<std::size_t>(call); }
 
 struct State {
   std::array<std::atomic<std::uint64_t>, functions> calls{};
-  std::array<std::atomic<std::uint64_t>, most_devices> commands{};
+  std::array<std::atomic<std::uint64_t>, max_devices> commands{};
   std::string function;  // that fails
   std::uint64_t at = 0;
   cl_int code = CL_SUCCESS;  // 0: the function's own
-  std::size_t lost = most_devices;
+  std::size_t lost = max_devices;
   std::uint64_t lost_at = 0;
   std::string counts;
 
@@ -109,7 +109,7 @@ struct State {
       char* end = nullptr;
       lost = std::strtoull(given, &end, 10);
       if (end != nullptr && *end == ':') lost_at = std::strtoull(end + 1, nullptr, 10);
-      if (lost >= most_devices || lost_at == 0) complain("GENOCL_FAIL_DEVICE", given);
+      if (lost >= max_devices || lost_at == 0) complain("GENOCL_FAIL_DEVICE", given);
     }
   }
   static void complain(const char* variable, const char* given) {
@@ -132,7 +132,7 @@ struct AtEnd {
     if (file == nullptr) return;
     for (std::size_t i = 0; i < functions; ++i)
       std::fprintf(file, "%s %llu\n", faults[i].name, static_cast<unsigned long long>(known.calls[i].load()));
-    for (std::size_t i = 0; i < most_devices; ++i)
+    for (std::size_t i = 0; i < max_devices; ++i)
       if (known.commands[i] != 0)
         std::fprintf(file, "device %zu %llu\n", i, static_cast<unsigned long long>(known.commands[i].load()));
     std::fclose(file);
@@ -155,22 +155,22 @@ cl_int error_of(Call which) {
 std::size_t number_of(cl_device_id device) {
   cl_platform_id platform = nullptr;
   cl_uint count = 0;
-  std::array<cl_device_id, most_devices> all{};
+  std::array<cl_device_id, max_devices> all{};
   if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr) != CL_SUCCESS ||
-      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, most_devices, all.data(), &count) != CL_SUCCESS)
-    return most_devices;
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, max_devices, all.data(), &count) != CL_SUCCESS)
+    return max_devices;
   for (std::size_t i = 0; i < count && i < all.size(); ++i)
     if (all[i] == device) return i;
-  return most_devices;
+  return max_devices;
 }
 
 /// The same for a command of this device.
 cl_int error_of(Call which, cl_device_id device) {
   const cl_int code = error_of(which);
   State& known = state();
-  if (code != CL_SUCCESS || (known.lost == most_devices && known.counts.empty())) return code;
+  if (code != CL_SUCCESS || (known.lost == max_devices && known.counts.empty())) return code;
   const std::size_t number = number_of(device);
-  if (number == most_devices) return CL_SUCCESS;
+  if (number == max_devices) return CL_SUCCESS;
   const std::uint64_t count = ++known.commands[number];
   return number == known.lost && count >= known.lost_at ? faults[index_of(which)].code : CL_SUCCESS;
 }

@@ -69,14 +69,14 @@ inline unsigned substitutions(const PlainReference& reference, std::string_view 
 
 /// Every position within the bound, both strands, in the order of read, strand, position.
 inline std::vector<PlainHit> all_hamming_hits(const PlainReference& reference, const std::vector<std::string>& reads,
-                                              const std::vector<unsigned>& most_errors) {
+                                              const std::vector<unsigned>& max_errors) {
   std::vector<PlainHit> hits;
   for (std::uint32_t r = 0; r < reads.size(); ++r)
     for (std::uint32_t strand = 0; strand < 2; ++strand) {
       const std::string read = strand != 0 ? complement_strand(reads[r]) : reads[r];
       for (std::int64_t at = 0;
            at + static_cast<std::int64_t>(read.size()) <= static_cast<std::int64_t>(reference.text.size()); ++at)
-        if (const unsigned errors = substitutions(reference, read, at, most_errors[r]); errors <= most_errors[r])
+        if (const unsigned errors = substitutions(reference, read, at, max_errors[r]); errors <= max_errors[r])
           hits.push_back({r, strand, at, errors});
     }
   return hits;

@@ -22,30 +22,35 @@ std::uint64_t first_run(const Device& device, const LaunchTuning& tuning) {
   return uses_cpu_kernels(device) ? cpu_block : merge_tile(device, tuning);
 }
 
+constexpr const char* merge_sort_file = "primitives/merge_sort.cl";
+
+/// With `gpu` kernels: sorts tiles of merge_tile() elements.
+void sort_tiles(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
+                const KeysAndValues& to, const LaunchTuning& tuning) {
+  const unsigned size = merge_group(device, tuning);
+  runtime::Defines defines = kind.defines();
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", merge_items);
+  runtime::Kernel kernel = expression_kernel(device, merge_sort_file, "merge_sort_tiles_gpu", kind.source, defines);
+  kernel.args(items.keys, count, to.keys);
+  if (kind.value_bytes != 0) kernel.append(items.values, to.values);
+  kernel.run(static_cast<std::size_t>(ceil_div(count, merge_tile(device, tuning))), size,
+             2 * count * kind.item_bytes());
+}
+
 /// Sorts the runs of the first step: from `items` to `to`, which is `items` or `spare`.
 void sort_blocks(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
                  const KeysAndValues& to, const KeysAndValues& spare, const LaunchTuning& tuning) {
-  const char* const file = "primitives/merge_sort.cl";
-  const std::uint64_t bytes = 2 * count * kind.item_bytes();
-  runtime::Defines defines = kind.defines();
   if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, count, cpu_block, cpu_block);
+    runtime::Defines defines = kind.defines();
     defines.set("ONLY_CPU", 1).set("BLOCK", cpu_block);
-    runtime::Kernel kernel = expression_kernel(device, file, "merge_sort_blocks_cpu", kind.source, defines);
+    runtime::Kernel kernel = expression_kernel(device, merge_sort_file, "merge_sort_blocks_cpu", kind.source, defines);
     kernel.args(items.keys, count, shares.share, to.keys, spare.keys);
     if (kind.value_bytes != 0) kernel.append(items.values, to.values, spare.values);
-    return kernel.run(shares.workers, 1, bytes);
+    return kernel.run(shares.workers, 1, 2 * count * kind.item_bytes());
   }
-  const unsigned size = merge_group(device, tuning);
-  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", merge_items);
-  runtime::Kernel kernel = expression_kernel(device, file, "merge_sort_tiles_gpu", kind.source, defines);
-  kernel.args(items.keys, count, to.keys);
-  if (kind.value_bytes != 0) kernel.append(items.values, to.values);
-  kernel.run(static_cast<std::size_t>(ceil_div(count, merge_tile(device, tuning))), size, bytes);
+  sort_tiles(device, kind, items, count, to, tuning);
 }
-
-/// True if merges move values of this size.
-bool moves(std::size_t value_bytes) { return value_bytes <= 16 && std::has_single_bit(value_bytes); }
 
 /// Sorts keys, with values of a size that merges move or without.
 void sort_items(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
@@ -69,7 +74,7 @@ void sort_items(const Device& device, const MergeKind& kind, const KeysAndValues
 
 /// Size of what moves with the keys; 0 without values.
 std::size_t moved_bytes(std::uint64_t count, std::size_t value_bytes) {
-  return value_bytes == 0 || moves(value_bytes) ? value_bytes : words_of(count, value_bytes).word_bytes;
+  return moves_values_of(value_bytes) ? value_bytes : words_of(count, value_bytes).word_bytes;
 }
 
 runtime::ScratchSize scratch_of(const Device& device, std::uint64_t count, std::size_t key_bytes,
@@ -84,6 +89,15 @@ runtime::ScratchSize scratch_of(const Device& device, std::uint64_t count, std::
 }
 
 }  // namespace
+
+bool moves_values_of(std::size_t value_bytes) {
+  return value_bytes == 0 || (value_bytes <= 16 && std::has_single_bit(value_bytes));
+}
+
+void sort_tile(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
+               const KeysAndValues& to, const LaunchTuning& tuning) {
+  sort_tiles(device, kind, items, count, to, tuning);
+}
 
 void detail::merge_sort(const Device& device, ElementType key_type, const MemoryView& keys, const MemoryView& values,
                         std::size_t value_bytes, const Comparison& comparison, const Call& call) {

@@ -1,9 +1,12 @@
+#include <array>
+#include <bit>
 #include <string>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch.hpp"
+#include "primitives/merge.hpp"
 #include "primitives/radix_sort.hpp"
 #include "primitives/sort_values.hpp"
 #include "runtime/scratch.hpp"
@@ -104,10 +107,33 @@ void sort_words(const Device& device, const SortTask& task, std::size_t value_by
   words.take(device, sorted.buffer(), from->values, items.values);
 }
 
+/// True if one group of a `gpu` kernel sorts the items, by all bits of the keys.
+bool sorts_at_once(const Device& device, const SortTask& task, std::size_t value_bytes) {
+  return uses_gpu_kernels(device) && task.bits() == 8 * task.key_bytes && moves_values_of(value_bytes) &&
+         task.count <= merge_tile(device, {});
+}
+
+void sort_at_once(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
+                  const SortBuffers& from) {
+  using enum ElementType;
+  constexpr std::array unsigned_types{uint8, uint16, uint32, uint64}, signed_types{int8, int16, int32, int64};
+  const auto log_bytes = static_cast<std::size_t>(std::countr_zero(task.key_bytes));
+  ElementType type = task.kind == detail::KeyKind::signed_integer ? signed_types[log_bytes] : unsigned_types[log_bytes];
+  if (task.kind == detail::KeyKind::floating_point) type = task.key_bytes == 4 ? float32 : float64;
+  const Comparison comparison = task.descending ? Comparison::greater() : Comparison::less();
+  const MergeKind kind(device, "sort", comparison, type, value_bytes);
+  const cl::Buffer none;
+  const bool has_values = value_bytes != 0;
+  sort_tile(device, kind, {from.keys, has_values ? from.values : none}, task.count,
+            {items.keys, has_values ? items.values : none});
+}
+
 void run(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
          const SortBuffers* from) {
   if (!is_trivial(task)) {
     check_scratch(device, task, value_bytes, from != nullptr ? SortForm::copy : SortForm::in_place);
+    if (sorts_at_once(device, task, value_bytes))
+      return sort_at_once(device, task, value_bytes, items, from != nullptr ? *from : items);
     return moves_words(task, value_bytes) ? sort_words(device, task, value_bytes, items, from)
                                           : sort_items(device, task, items, from);
   }
@@ -167,7 +193,9 @@ bool detail::sort_buffers(const Device& device, const SortOperands& current, con
   bool swapped = false;
   if (!is_trivial(task)) {
     check_scratch(frame.device(), task, current.value_bytes, SortForm::double_buffer);
-    if (uses_gpu_kernels(device))
+    if (sorts_at_once(frame.device(), task, current.value_bytes))
+      sort_at_once(frame.device(), task, current.value_bytes, items, items);
+    else if (uses_gpu_kernels(device))
       swapped = sort_on_gpu(frame.device(), task, gpu_tuning(device, task), items, other);
     else
       sort_on_cpu(frame.device(), task, cpu_tuning(device, task), items);

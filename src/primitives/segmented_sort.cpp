@@ -80,13 +80,15 @@ class SegmentedSort {
     const unsigned size = group_size(device_, tuning_);
     runtime::Defines defines = defines_;
     defines.set("GROUP_SIZE", size).set("WINDOW", window).set("SMALL", small_for_gpu);
+    defines.set("ONE_WINDOW", windows == 1 ? 1 : 0);
     const ScratchArray<std::uint64_t> first_segments(device_, windows + 1);
     const char* file = "primitives/segmented_sort.cl";
-    runtime::Kernel(device_, file, "segmented_sort_windows", defines)
-        .args(offsets_, segments_, windows, first_segments)
-        .run(static_cast<std::size_t>(ceil_div(windows + 1, size)), size);
+    if (windows > 1)
+      runtime::Kernel(device_, file, "segmented_sort_windows", defines)
+          .args(offsets_, segments_, windows, first_segments)
+          .run(static_cast<std::size_t>(ceil_div(windows + 1, size)), size);
     runtime::Kernel(device_, file, "segmented_sort_small", defines)
-        .args(keys_, values_, key_count_, offsets_, first_segments)
+        .args(keys_, values_, key_count_, offsets_, segments_, first_segments)
         .run(static_cast<std::size_t>(windows), size, bytes);
   }
 

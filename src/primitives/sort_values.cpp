@@ -26,7 +26,8 @@ MemoryView view_of(const Device& device, const cl::Buffer& buffer, std::uint64_t
 
 void ValueWords::make(const Device& device, const cl::Buffer& values, const cl::Buffer& words) const {
   if (are_numbers()) return detail::iota(device, view_of(device, words, array_bytes()), word_bytes, 0, {});
-  runtime::launch_items(device, widen_file, "widen_values", widen_defines(*this), widen_launch(*this), values, count, words);
+  runtime::launch_items(device, widen_file, "widen_values", widen_defines(*this), widen_launch(*this), values, count,
+                        words);
 }
 
 void ValueWords::take(const Device& device, const cl::Buffer& words, const cl::Buffer& values,
@@ -35,7 +36,8 @@ void ValueWords::take(const Device& device, const cl::Buffer& words, const cl::B
   if (are_numbers())
     return detail::gather(device, view_of(device, values, bytes), view_of(device, words, array_bytes()),
                           view_of(device, to, bytes), value_bytes, word_bytes, {});
-  runtime::launch_items(device, widen_file, "narrow_values", widen_defines(*this), widen_launch(*this), words, count, to);
+  runtime::launch_items(device, widen_file, "narrow_values", widen_defines(*this), widen_launch(*this), words, count,
+                        to);
 }
 
 }  // namespace genocl::primitives

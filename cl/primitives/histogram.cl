@@ -5,7 +5,8 @@
 //
 // Defines: BINNING (BINS_OF_FIELD, ...), SAMPLE and LEVEL (types of samples and of limits of bins), REAL (1 for
 // floats), SHIFTS (1: bins have a width of 2^shift), NARROW (1: 32 bits hold what is computed of an integer), CHANNELS,
-// COUNTED, COUNT_WORDS (32-bit words of a count, 1 or 2), COPIES (a worker's tables, for `cpu`).
+// COUNTED, COUNT_WORDS (32-bit words of a count, 1 or 2), ALONE (1: the only group or worker), COPIES (a worker's
+// tables, for `cpu`).
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -108,7 +109,7 @@ static inline void count_key(volatile __local uint* table, uint bin, uint bins, 
 }
 
 // Group g counts chunk g / parts (fewer than 2^32 samples) into part g % parts of the bins, part_bins in local memory,
-// and adds its table to `counts`, which are 0 at the start. Groups that read the same chunk are neighbours, so that it
+// and adds its table to `counts`, which are 0 at the start; a group ALONE stores it. Groups that read the same chunk are neighbours, so that it
 // is read from memory once. `bins`: of all counted channels.
 GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong chunk,
                                 BINNING_PARAMETERS uint bins_each, uint bins, uint parts, uint part_bins,
@@ -158,8 +159,15 @@ GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong 
     for (uint c = 0; c < COUNTED; c++) count_key(table, CHANNEL_BIN(at, c) - first_bin, own_bins, 1);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
+#if ALONE
+  for (uint bin = item; bin < own_bins; bin += GROUP_SIZE) {
+    counts[bin * COUNT_WORDS] = table[bin];
+    if (COUNT_WORDS == 2) counts[bin * COUNT_WORDS + 1] = 0;
+  }
+#else
   for (uint bin = item; bin < own_bins; bin += GROUP_SIZE)
     if (table[bin] != 0) add_to_count(counts, first_bin + bin, table[bin]);
+#endif
 }
 #endif
 
@@ -176,9 +184,10 @@ GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong 
 #endif
 
 // tables[(worker * COPIES + copy) * stride]: `bins` counts of all counted channels, and one of the samples outside,
-// which is not used.
+// which is not used. A worker ALONE also adds them up.
 WORKER_KERNEL void histogram_cpu(__global const SAMPLE* keys, ulong count, ulong share,
-                                 BINNING_PARAMETERS uint bins_each, uint bins, uint stride, __global uint* tables) {
+                                 BINNING_PARAMETERS uint bins_each, uint bins, uint stride, __global uint* tables,
+                                 __global COUNT* counts) {
   ulong at = WORKER_FIRST(count, share);
   const ulong last = WORKER_LAST(count, share);
   tables += get_group_id(0) * COPIES * (ulong)stride;
@@ -206,6 +215,13 @@ WORKER_KERNEL void histogram_cpu(__global const SAMPLE* keys, ulong count, ulong
 #endif
   for (; at < last; at++)
     for (uint c = 0; c < COUNTED; c++) tables[min(CHANNEL_BIN(at, c), bins)]++;
+#if ALONE
+  for (uint bin = 0; bin < bins; bin++) {
+    COUNT sum = 0;
+    for (uint copy = 0; copy < COPIES; copy++) sum += tables[copy * stride + bin];
+    counts[bin] = sum;
+  }
+#endif
 }
 
 // Each worker adds up the tables for its share of the bins.

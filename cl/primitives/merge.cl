@@ -5,7 +5,7 @@
 //
 // Defines: HAS_VALUES (0, 1), VALUE (a type), RUNS (1: neighbouring runs of an array); with `gpu` kernels
 // SET_OPERATION (0: none, else as in set_operations.clh), GROUP_SIZE, ITEMS (results of an item; an odd number keeps
-// items in different banks).
+// items in different banks), ONE_TILE (1: the only tile, whose start is not read).
 #include "primitives/merge_path.clh"
 #include "primitives/set_operations.clh"
 
@@ -188,7 +188,7 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, RE
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * TILE, last = min(count, first + TILE);
   PAIR_OF(pair, first)
-  const ulong a_first = a_starts[get_group_id(0)], b_first = first - pair.start - a_first;
+  const ulong a_first = ONE_TILE ? 0 : a_starts[get_group_id(0)], b_first = first - pair.start - a_first;
   const bool ends_pair = last == pair.start + pair.a_count + pair.b_count;
   const ulong a_last = ends_pair ? pair.a_count : a_starts[get_group_id(0) + 1];
   // The parts have last - first elements if the arrays are sorted, and are inside the arrays otherwise.

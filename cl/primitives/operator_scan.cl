@@ -10,8 +10,8 @@
 // `count` elements in, `results_count` out: as many, or one more, which for an exclusive scan is the total. `results`
 // may be an input: an element is read before it is written, by the same item.
 //
-// Defines: INCLUSIVE (0, 1); with `gpu` kernels GROUP_SIZE, ITEMS (elements of an item in a tile); with `cpu` kernels
-// STREAMS (parts of a worker's share that it reads side by side).
+// Defines: INCLUSIVE (0, 1); with `gpu` kernels GROUP_SIZE, ITEMS (elements of an item in a tile), ONE_CHUNK (1: the
+// only chunk, without offsets), RUNS (1: also operator_runs_gpu, for accumulators of keys); with `cpu` kernels STREAMS (parts of a worker's share that it reads side by side).
 #include "common/types.clh"
 
 #ifndef INCLUSIVE
@@ -113,7 +113,11 @@ GROUP_KERNEL void operator_scan_gpu(INPUT_PARAMETERS ulong count, ulong results_
   __local RESULT* const tile_results = (__local RESULT*)slots;
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * chunk, last = min(count, first + chunk);
+#if ONE_CHUNK
+  ACCUMULATOR carry = accumulator_identity();
+#else
   ACCUMULATOR carry = offsets[get_group_id(0)];
+#endif
   for (ulong base = first; base < last; base += TILE) {
     ACCUMULATOR mine[ITEMS], before, all;
     LOAD_TILE(mine, slots, item, base, last)
@@ -136,6 +140,44 @@ GROUP_KERNEL void operator_scan_gpu(INPUT_PARAMETERS ulong count, ulong results_
   if (item == 0 && get_group_id(0) == get_num_groups(0) - 1 && results_count > count)
     results[count] = INCLUSIVE_RESULT(carry);
 }
+
+#if RUNS
+// One group: key and total of each run among at most TILE elements.
+GROUP_KERNEL void operator_runs_gpu(INPUT_PARAMETERS ulong count, __global KEY* unique_keys, ulong key_capacity,
+                                    __global RESULT* totals, ulong total_capacity, __global ulong* number) {
+  __local ACCUMULATOR slots[TILE_SLOTS];
+  __local ACCUMULATOR lanes[GROUP_SIZE];
+  __local uint heads[GROUP_SIZE];
+  const uint item = get_local_id(0);
+  ACCUMULATOR mine[ITEMS], before, all;
+  LOAD_TILE(mine, slots, item, (ulong)0, count)
+  uint run = 0;
+  for (uint k = 0; k < ITEMS; k++) run += mine[k].head != 0 ? 1 : 0;
+  const uint own = run;
+  heads[item] = run;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
+    if (item >= distance) run += heads[item - distance];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    heads[item] = run;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (item == GROUP_SIZE - 1) number[0] = run;
+  run -= own;
+  combine_items(mine, &before);
+  group_exclusive_scan(&before, item, lanes, &all);
+  for (uint k = 0; k < ITEMS; k++) {
+    const uint at = item * ITEMS + k;
+    before = accumulator_combine(before, mine[k]);
+    run += mine[k].head != 0 ? 1 : 0;
+    // The last element of a run has its total.
+    if (at < count && (at + 1 == count || slots[SLOT(at + 1)].head != 0)) {
+      if (run <= key_capacity) unique_keys[run - 1] = keys[at];
+      if (run <= total_capacity) totals[run - 1] = INCLUSIVE_RESULT(before);
+    }
+  }
+}
+#endif
 #endif
 
 #ifndef ONLY_GPU

@@ -54,7 +54,7 @@ INLINED __global RECORD* sort_records(__global RECORD* here, __global RECORD* th
 WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counter, uint buckets,
                                       __global RECORD* records, const __global OFFSET* starts, __global RECORD* scratch,
                                       ulong capacity, uint first_bit, uint digit_bits, uint last_bit,
-                                      __global STORED* keys, __global uint* values) {
+                                      __global STORED* keys, __global VALUE* values) {
   __global RECORD* own = scratch + (size_t)get_group_id(0) * capacity;
   FOR_EACH_RANGE(bucket, taken + counter, buckets) {
     const OFFSET begin = starts[bucket];
@@ -68,8 +68,8 @@ WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counte
 
 // A whole small array, by one worker: `scratch` has room for all records twice.
 // `from_keys`, `from_values`: the items before the sort, which may be in `keys` and `values`.
-WORKER_KERNEL void radix_sort_small(const __global STORED* from_keys, const __global uint* from_values,
-                                    __global STORED* keys, __global uint* values, uint count, __global RECORD* scratch,
+WORKER_KERNEL void radix_sort_small(const __global STORED* from_keys, const __global VALUE* from_values,
+                                    __global STORED* keys, __global VALUE* values, uint count, __global RECORD* scratch,
                                     uint first_bit, uint digit_bits, uint last_bit) {
   if (get_group_id(0) != 0 || count == 0) return;
   for (uint i = 0; i < count; i++) scratch[i] = load_record(from_keys, from_values, i);

@@ -91,7 +91,7 @@ WORKER_KERNEL void radix_starts(__global OFFSET* counts, uint ranges, uint mask,
 #if CAN_STREAM
 // Moves items [begin, end) of the arrays; `next` and `first` are each digit's first place, `gathered` has room for
 // GATHERED records of each digit.
-INLINED void stream_to_records(const __global STORED* keys, const __global uint* values, OFFSET begin, OFFSET end,
+INLINED void stream_to_records(const __global STORED* keys, const __global VALUE* values, OFFSET begin, OFFSET end,
                                uint shift, uint mask, const __global OFFSET* first, OFFSET* next,
                                __global RECORD* gathered, __global RECORD* records) {
   for (OFFSET i = begin; i < end; i++) {
@@ -114,25 +114,25 @@ INLINED void stream_to_records(const __global STORED* keys, const __global uint*
       records[to] = gathered[digit * GATHERED + to % GATHERED];
 }
 
-// The same from records to two arrays, in lines of ARRAY_LINE items: one line of values and, with 64-bit keys, two of
-// keys.
+// The same from records to two arrays, in lines of ARRAY_LINE items: one line of keys or values of 32 bits, two of those
+// of 64 bits.
 INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFSET end, uint shift, uint mask,
                               const __global OFFSET* first, OFFSET* next, __global STORED* key_lines,
-                              __global uint* value_lines, __global STORED* keys, __global uint* values) {
+                              __global VALUE* value_lines, __global STORED* keys, __global VALUE* values) {
   for (OFFSET i = begin; i < end; i++) {
     const RECORD record = records[i];
     const uint digit = DIGIT(RECORD_KEY(record), shift, mask);
     const OFFSET place = next[digit];
     next[digit] = place + 1;
     __global STORED* key_line = key_lines + digit * ARRAY_LINE;
-    __global uint* value_line = value_lines + digit * ARRAY_LINE;
+    __global VALUE* value_line = value_lines + digit * ARRAY_LINE;
     key_line[place % ARRAY_LINE] = decode_key(RECORD_KEY(record));
     if (HAS_VALUES) value_line[place % ARRAY_LINE] = RECORD_VALUE(record);
     if (place % ARRAY_LINE == ARRAY_LINE - 1) {
       const OFFSET line_begin = place - (ARRAY_LINE - 1);
       if (line_begin >= first[digit]) {
         stream_lines(keys + line_begin, key_line, ARRAY_LINE * sizeof(STORED));
-        if (HAS_VALUES) stream_lines(values + line_begin, value_line, ARRAY_LINE * sizeof(uint));
+        if (HAS_VALUES) stream_lines(values + line_begin, value_line, ARRAY_LINE * sizeof(VALUE));
       } else {
         for (OFFSET to = first[digit]; to <= place; to++) {
           keys[to] = key_line[to % ARRAY_LINE];
@@ -155,7 +155,7 @@ INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFS
 // From two arrays to one of records.
 WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
                                             uint shift, uint mask, const __global STORED* keys,
-                                            const __global uint* values, const __global OFFSET* counts,
+                                            const __global VALUE* values, const __global OFFSET* counts,
                                             __global uchar* gather, __global RECORD* records) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     const OFFSET begin = RANGE_BEGIN(count, ranges, range), end = RANGE_END(count, ranges, range);
@@ -178,7 +178,7 @@ WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint 
 WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
                                            uint shift, uint mask, const __global RECORD* records,
                                            const __global OFFSET* counts, __global uchar* gather, __global STORED* keys,
-                                           __global uint* values) {
+                                           __global VALUE* values) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     const OFFSET begin = RANGE_BEGIN(count, ranges, range), end = RANGE_END(count, ranges, range);
     const __global OFFSET* first = counts + (size_t)range * (mask + 1);
@@ -188,7 +188,7 @@ WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint c
     // The caller's buffer may have any alignment. Lines of keys below 32 bits would be shorter than a line of cache.
     if (KEY_BITS >= 32 && ((size_t)keys | (HAS_VALUES ? (size_t)values : 0)) % 64 == 0) {
       __global STORED* key_lines = (__global STORED*)(gather + (size_t)get_group_id(0) * GATHER_BYTES);
-      __global uint* value_lines = (__global uint*)(key_lines + MAX_DIGITS * ARRAY_LINE);
+      __global VALUE* value_lines = (__global VALUE*)(key_lines + MAX_DIGITS * ARRAY_LINE);
       stream_to_arrays(records, begin, end, shift, mask, first, next, key_lines, value_lines, keys, values);
       continue;
     }
@@ -202,7 +202,7 @@ WORKER_KERNEL void radix_scatter_to_arrays(volatile __global uint* taken, uint c
 
 // Records back into the two arrays, as they are.
 WORKER_KERNEL void radix_unpack(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,
-                                const __global RECORD* records, __global STORED* keys, __global uint* values) {
+                                const __global RECORD* records, __global STORED* keys, __global VALUE* values) {
   FOR_EACH_RANGE(range, taken + counter, ranges) {
     const OFFSET end = RANGE_END(count, ranges, range);
     for (OFFSET i = RANGE_BEGIN(count, ranges, range); i < end; i++) store_record(keys, values, i, records[i]);

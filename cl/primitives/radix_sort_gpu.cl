@@ -66,8 +66,8 @@ COUNT_KERNEL void radix_scan(const __global uint* chunk_counts, uint chunks, __g
 
 // One group for each tile, in the order of the tiles: neighbouring tiles write to neighbouring places at the same time.
 // Groups that each own a range of tiles are half as fast.
-TILE_KERNEL void radix_scatter(const __global STORED* keys_in, const __global uint* values_in,
-                               __global STORED* keys_out, __global uint* values_out, ulong count, uint shift,
+TILE_KERNEL void radix_scatter(const __global STORED* keys_in, const __global VALUE* values_in,
+                               __global STORED* keys_out, __global VALUE* values_out, ulong count, uint shift,
                                uint shift_again, uint mask, uint tiles_per_chunk, const __global uint* tile_before,
                                const __global OFFSET* chunk_before, const __global OFFSET* totals) {
   __local ulong store[STORE_WORDS];
@@ -101,7 +101,7 @@ TILE_KERNEL void radix_scatter(const __global STORED* keys_in, const __global ui
   barrier(CLK_LOCAL_MEM_FENCE);
 
   store_keys(keys, places, store);
-  uint values[ITEMS];
+  VALUE values[ITEMS];
 #if HAS_VALUES
   load_values(values, values_in + base, first, valid);
 #endif

@@ -50,8 +50,8 @@ INLINED uint look_back(const volatile __global uint* states, uint tile, uint dig
   return before;
 }
 
-TILE_KERNEL void onesweep_scatter(const __global STORED* keys_in, const __global uint* values_in,
-                                  __global STORED* keys_out, __global uint* values_out, uint count, uint shift,
+TILE_KERNEL void onesweep_scatter(const __global STORED* keys_in, const __global VALUE* values_in,
+                                  __global STORED* keys_out, __global VALUE* values_out, uint count, uint shift,
                                   uint shift_again, uint mask, uint pass, volatile __global uint* control,
                                   uint histogram_at) {
   __local ulong store[STORE_WORDS];
@@ -87,7 +87,7 @@ TILE_KERNEL void onesweep_scatter(const __global STORED* keys_in, const __global
   place_items(keys, shift_again, mask, item, store, places);
   barrier(CLK_LOCAL_MEM_FENCE);
   store_keys(keys, places, store);
-  uint values[ITEMS];
+  VALUE values[ITEMS];
 #if HAS_VALUES
   load_values(values, values_in + base, first, valid);
 #endif

@@ -165,6 +165,25 @@ WORKER_KERNEL void runs_write_cpu(INPUT_PARAMETERS __global const uchar* keys_by
     }
 }
 
+// One worker: the runs of a few elements in one launch.
+WORKER_KERNEL void runs_small_cpu(INPUT_PARAMETERS __global const uchar* keys_bytes, uint count,
+                                  __global uchar* unique_keys_bytes, ulong key_capacity, __global VALUE* totals,
+                                  ulong total_capacity, __global ulong* number) {
+  __global const CallersKey* keys = (__global const CallersKey*)keys_bytes;
+  __global CallersKey* unique_keys = (__global CallersKey*)unique_keys_bytes;
+  VALUE total = 0;
+  uint runs = 0;
+  for (uint i = 0; i < count; i++) {
+    const KEY key = keys[i];
+    const bool head = i == 0 || DIFFERENT(key, keys[i == 0 ? 0 : i - 1]);
+    total = TOTAL_OF(head, total, i);
+    runs += head ? 1 : 0;
+    if (runs <= key_capacity) unique_keys[runs - 1] = key;
+    if (runs <= total_capacity) WRITE_TOTAL(runs - 1, total);
+  }
+  number[0] = runs;
+}
+
 #if MERGES
 // One worker: adds the leads to the totals of their runs, in the order of the parts.
 WORKER_KERNEL void runs_merge_cpu(__global const uchar* keys_bytes, ulong count, ulong part,

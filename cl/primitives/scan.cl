@@ -2,6 +2,8 @@
 // and writes once. No group waits for another.
 //
 // `count` elements in, `results_count` out: as many, or one more, which for an exclusive scan is the total.
+//
+// Defines besides those of the included files: ONE_CHUNK (1: the only chunk, scanned without totals).
 #include "common/types.clh"
 #include "primitives/combine.clh"
 #include "primitives/scan_quads.clh"
@@ -52,7 +54,11 @@ GROUP_KERNEL void scan_chunks(__global const INPUT* values, ulong count, ulong r
   __local RESULT group_values[GROUP_SCAN_VALUES];
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * chunk, last = min(results_count, first + chunk);
+#if ONE_CHUNK
+  RESULT carry = (RESULT)IDENTITY;
+#else
   RESULT carry = totals[get_group_id(0)];
+#endif
   for (ulong base = first; base < last; base += TILE) {
     QUAD(RESULT) rows[TILE_ROWS];
     const ulong at = base + item * 4;

@@ -4,7 +4,8 @@
 // elements more than the window, and each element finds its place by counting the elements of its segment that go
 // before it. That is stable, needs no barrier, and at these lengths takes less time than the memory does.
 //
-// Defines besides those of sort_keys.clh and segments.clh: GROUP_SIZE, WINDOW, SMALL.
+// Defines besides those of sort_keys.clh and segments.clh: GROUP_SIZE, WINDOW, SMALL, ONE_WINDOW (1: the only
+// window, whose first segment is not read).
 #include "common/types.clh"
 #include "primitives/sort_keys.clh"
 #include "primitives/segments.clh"
@@ -43,7 +44,8 @@ static inline uint bit_at_or_above(__local const uint* bits, uint position) {
 }
 
 GROUP_KERNEL void segmented_sort_small(__global STORED* keys, __global uint* values, ulong key_count,
-                                       __global const OFFSET* offsets, __global const ulong* first_segments) {
+                                       __global const OFFSET* offsets, ulong segments,
+                                       __global const ulong* first_segments) {
   __local KEY local_keys[WINDOW_KEYS];
 #if HAS_VALUES
   __local uint local_values[WINDOW_KEYS];
@@ -51,7 +53,11 @@ GROUP_KERNEL void segmented_sort_small(__global STORED* keys, __global uint* val
   __local uint firsts[WORDS], lasts[WORDS];  // a bit for the first and for the last element of each small segment
   const uint item = get_local_id(0);
   const ulong window = get_group_id(0), base = window * WINDOW;
+#if ONE_WINDOW
+  const ulong segment_begin = first_offset_from(offsets, segments, 0), segment_end = segments;
+#else
   const ulong segment_begin = first_segments[window], segment_end = first_segments[window + 1];
+#endif
 
   for (uint word = item; word < WORDS; word += GROUP_SIZE) firsts[word] = lasts[word] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);

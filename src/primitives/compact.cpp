@@ -5,6 +5,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
+#include "primitives/compact.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/look_back.hpp"
 #include "runtime/kernel.hpp"
@@ -58,7 +59,7 @@ void compact_in_three_launches(const Device& device, runtime::Defines& defines, 
       .args(job.flags, job.flag_count, chunk, counts)
       .run(chunks, size, job.flag_bytes);
   runtime::Defines scan = combine_defines<std::uint64_t, std::uint64_t>(Combine::sum);
-  scan.set("INCLUSIVE", 0).set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
+  scan.set("INCLUSIVE", 0).set("ONE_CHUNK", 0).set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
   runtime::Kernel(device, "primitives/scan.cl", "scan_totals", scan)
       .args(counts, static_cast<std::uint32_t>(chunks + 1))
       .run(1, size);
@@ -82,6 +83,18 @@ void compact_in_one_pass(const Device& device, runtime::Defines& defines, const 
       .run(static_cast<std::size_t>(tiles), one_pass_size, job.flag_bytes);
 }
 
+void select_at_once(const Device& device, const detail::Compaction& operands, const Job& job) {
+  SmallCompaction small;
+  small.source.add("#define FLAG_PARAMETERS __global const " +
+                   std::string(operands.flag_bytes == 1 ? "uchar" : "uint") +
+                   "* given_flags,\n#define FLAG_AT(i) (given_flags[i] != 0)\n");
+  small.count = job.flag_count;
+  small.indices = operands.indices;
+  small.first = {job.values, job.results, job.capacity, operands.element_bytes};
+  small.number = job.count;
+  compact_at_once(device, small, std::span(&job.flags, 1));
+}
+
 void check_sizes(const char* name, const detail::Compaction& operands, std::uint64_t flags) {
   const std::uint64_t values = operands.values.bytes / operands.element_bytes;
   if (!operands.indices && values != flags)
@@ -103,7 +116,9 @@ void run(CallFrame& frame, const detail::Compaction& operands, const cl::Buffer&
                 operands.results.bytes / operands.element_bytes,
                 count,
                 operands.flags.bytes};
-  if (uses_cpu_kernels(device))
+  if (compacts_at_once(job.flag_count, tuning))
+    select_at_once(device, operands, job);
+  else if (uses_cpu_kernels(device))
     compact_on_cpu(device, defines, job, tuning);
   else if (device.has_ptx() && tuning.group_size == 0)
     compact_in_one_pass(device, defines, job);
@@ -120,6 +135,27 @@ void start(CallFrame& frame, const detail::Compaction& operands, const cl::Buffe
 }
 
 }  // namespace
+
+void compact_at_once(const Device& device, const SmallCompaction& job, std::span<const cl::Buffer> flag_arguments) {
+  const bool has_second = job.second.element_bytes != 0;
+  runtime::Defines defines;
+  defines.set("ELEMENT", type_of_size(job.first.element_bytes)).set("INDICES", job.indices ? 1 : 0);
+  defines.set("SECOND", !has_second ? 0 : job.rejects ? 2 : 1);
+  defines.set("SECOND_ELEMENT", type_of_size(has_second ? job.second.element_bytes : 1));
+  const bool cpu = uses_cpu_kernels(device);
+  const unsigned size = cpu ? 1 : std::min(group_size(device), 256u);
+  if (cpu)
+    defines.set("ONLY_CPU", 1);
+  else
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", ceil_div(2048, size));
+  runtime::Kernel kernel = expression_kernel(device, "primitives/compact_small.cl",
+                                             cpu ? "compact_small_cpu" : "compact_small_gpu", job.source, defines);
+  kernel.args();
+  for (const cl::Buffer& argument : flag_arguments) kernel.append(argument);
+  kernel.append(static_cast<std::uint32_t>(job.count), job.first.values, job.first.results, job.first.capacity);
+  if (has_second) kernel.append(job.second.values, job.second.results, job.second.capacity);
+  kernel.append(job.number).run(1, size, job.count * (job.first.element_bytes + job.second.element_bytes) * 2);
+}
 
 void detail::select(const Device& device, const Compaction& operands, const MemoryView& count, const Call& call) {
   const char* const name = operands.indices ? "select_indices" : "select";

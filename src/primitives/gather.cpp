@@ -1,5 +1,6 @@
 #include "genocl/primitives/gather.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -42,16 +43,24 @@ struct Move {
   }
 };
 
-/// Gather of elements whose size is no power of two.
-void gather_units(const Device& device, const Move& move, const cl::Buffer& from, const cl::Buffer& indices,
-                  const cl::Buffer& to, const LaunchTuning& tuning) {
-  const std::size_t unit = move.element_bytes % 4 == 0 ? 4 : move.element_bytes % 2 == 0 ? 2 : 1;
-  const std::uint64_t units = move.element_bytes / unit, count = move.index_count() * units;
+/// Sizes of gather.cl. Elements of other sizes are moved in units of these sizes.
+bool is_unit(std::size_t bytes) { return bytes <= 16 && std::has_single_bit(bytes); }
+
+/// The largest unit of which an element consists.
+std::size_t unit_of(std::size_t bytes) { return std::size_t{1} << std::min(std::countr_zero(bytes), 4); }
+
+/// A kernel of gather_units.cl.
+template <class... Arguments>
+void move_units(const Device& device, const char* name, const Move& move, const LaunchTuning& tuning,
+                const Arguments&... arguments) {
+  const std::size_t unit = unit_of(move.element_bytes), units = move.element_bytes / unit;
+  // A work-item of a `gpu` kernel has one unit.
+  const std::uint64_t items = move.index_count() * (uses_cpu_kernels(device) ? 1 : units);
   runtime::Defines defines;
   defines.set("UNIT", type_of_size(unit)).set("UNITS", units).set("INDEX", move.index_bytes == 4 ? "uint" : "ulong");
-  runtime::launch_items(device, "primitives/gather_units.cl", "gather_units", defines,
-                        {.items = count, .bytes = move.bytes_moved(), .least = 4096, .group_size = tuning.group_size},
-                        from, move.from_size(), indices, count, to);
+  runtime::launch_items(device, "primitives/gather_units.cl", name, defines,
+                        {.items = items, .bytes = move.bytes_moved(), .least = 4096, .group_size = tuning.group_size},
+                        arguments...);
 }
 
 }  // namespace
@@ -65,8 +74,8 @@ void detail::gather(const Device& device, const MemoryView& from, const MemoryVi
   const std::uint64_t count = move.index_count();
   if (count == 0) return frame.finish();
   check_indices(device, "gather", {frame[1], count, index_bytes}, move.from_size());
-  if (!std::has_single_bit(element_bytes)) {
-    gather_units(device, move, frame[0], frame[1], frame[2], call.tuning);
+  if (!is_unit(element_bytes)) {
+    move_units(device, "gather_units", move, call.tuning, frame[0], move.from_size(), frame[1], count, frame[2]);
     return frame.finish();
   }
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
@@ -94,6 +103,10 @@ void detail::scatter(const Device& device, const MemoryView& from, const MemoryV
   const std::uint64_t count = move.index_count();
   if (count == 0) return frame.finish();
   check_indices(device, "scatter", {frame[1], count, index_bytes}, move.to_size());
+  if (!is_unit(element_bytes)) {
+    move_units(device, "scatter_units", move, call.tuning, frame[0], frame[1], count, frame[2], move.to_size());
+    return frame.finish();
+  }
   runtime::Defines defines = defines_of(element_bytes, index_bytes);
   if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, call.tuning, count, 64, 4096);

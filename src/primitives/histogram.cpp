@@ -59,12 +59,14 @@ void histogram_on_cpu(const Device& device, runtime::Defines& defines, const Sam
                       const cl::Buffer& counts, const LaunchTuning& tuning) {
   const HistogramTables tables = tables_of(device, keys.count, binning.all_bins, tuning);
   const runtime::Scratch memory(device, tables.bytes());
-  defines.set("ONLY_CPU", 1).set("COPIES", tables.copies);
+  defines.set("ONLY_CPU", 1).set("COPIES", tables.copies).set("ALONE", tables.shares.workers == 1 ? 1 : 0);
   const char* file = "primitives/histogram.cl";
   runtime::Kernel kernel(device, file, "histogram_cpu", defines);
   kernel.args(keys.buffer, keys.count, tables.shares.share);
   binning.append(kernel);
-  kernel.append(binning.bins, binning.all_bins, tables.stride, memory).run(tables.shares.workers, 1, keys.bytes);
+  kernel.append(binning.bins, binning.all_bins, tables.stride, memory, counts)
+      .run(tables.shares.workers, 1, keys.bytes);
+  if (tables.shares.workers == 1) return;
   const Shares bin_shares = share_out(device, tuning, binning.all_bins, 16, 1024);
   runtime::Kernel(device, file, "histogram_merge_cpu", defines)
       .args(memory, tables.count, binning.all_bins, tables.stride, static_cast<std::uint32_t>(bin_shares.share), counts)
@@ -73,10 +75,6 @@ void histogram_on_cpu(const Device& device, runtime::Defines& defines, const Sam
 
 void histogram_on_gpu(const Device& device, runtime::Defines& defines, const Samples& keys, const Binning& binning,
                       const cl::Buffer& counts, std::size_t count_bytes, const LaunchTuning& tuning) {
-  const std::uint32_t zero = 0;
-  runtime::fill(device, counts, &zero, sizeof zero, binning.all_bins * count_bytes);
-  if (keys.count == 0) return;
-
   // Leaves 1 KiB of local memory for the driver. Beyond 48 KiB too few groups share a compute unit.
   const std::uint64_t local_bytes = std::min<std::uint64_t>(device.info().local_memory, std::uint64_t{48} << 10) - 1024;
   const std::uint64_t parts = ceil_div(binning.all_bins, local_bytes / sizeof(std::uint32_t));
@@ -88,8 +86,12 @@ void histogram_on_gpu(const Device& device, runtime::Defines& defines, const Sam
   std::uint64_t chunk = round_up(ceil_div(keys.count, max_chunks), std::uint64_t{size} * 4);
   chunk = std::min(std::max<std::uint64_t>(chunk, 16384), std::uint64_t{1} << 31);
   const std::uint64_t chunks = ceil_div(keys.count, chunk);
+  const bool alone = chunks * parts == 1;
+  const std::uint32_t zero = 0;
+  if (!alone) runtime::fill(device, counts, &zero, sizeof zero, binning.all_bins * count_bytes);
+  if (keys.count == 0) return;
   runtime::Kernel kernel(device, "primitives/histogram.cl", "histogram_gpu",
-                         defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size));
+                         defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ALONE", alone ? 1 : 0));
   kernel.args(keys.buffer, keys.count, chunk);
   binning.append(kernel);
   kernel

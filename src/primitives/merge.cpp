@@ -36,8 +36,11 @@ void launch_merge(const Device& device, const MergeKind& kind, std::uint64_t cou
   const std::uint64_t tiles = ceil_div(count, merge_tile(device, tuning));
   const runtime::Scratch starts(device, static_cast<std::size_t>(tiles) * sizeof(std::uint64_t));
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", merge_items);
-  runtime::Kernel partition = kernel_of("merge_partition_gpu", defines);
-  partition.append(tiles, starts).run(static_cast<std::size_t>(ceil_div(tiles, size)), size);
+  defines.set("ONE_TILE", tiles == 1 ? 1 : 0);
+  if (tiles > 1) {
+    runtime::Kernel partition = kernel_of("merge_partition_gpu", defines);
+    partition.append(tiles, starts).run(static_cast<std::size_t>(ceil_div(tiles, size)), size);
+  }
   runtime::Kernel kernel = kernel_of("merge_gpu", defines);
   kernel.append(starts);
   append_results(kernel);

@@ -46,4 +46,12 @@ void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValu
 void merge_runs(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
                 std::uint64_t run, const KeysAndValues& results, const LaunchTuning& tuning);
 
+// ---- In merge_sort.cpp
+
+/// True if merges move values of this size; 0: no values.
+bool moves_values_of(std::size_t value_bytes);
+/// Sorts at most merge_tile() elements, with `gpu` kernels, in one launch. `to` may be `items`.
+void sort_tile(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
+               const KeysAndValues& to, const LaunchTuning& tuning = {});
+
 }  // namespace genocl::primitives

@@ -1,6 +1,6 @@
 #include "genocl/primitives/merge_sort.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -8,6 +8,7 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/merge.hpp"
 #include "primitives/merge.hpp"
+#include "primitives/sort_values.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::primitives {
@@ -21,34 +22,88 @@ std::uint64_t first_run(const Device& device, const LaunchTuning& tuning) {
   return uses_cpu_kernels(device) ? cpu_block : merge_tile(device, tuning);
 }
 
+constexpr const char* merge_sort_file = "primitives/merge_sort.cl";
+
+/// With `gpu` kernels: sorts tiles of merge_tile() elements.
+void sort_tiles(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
+                const KeysAndValues& to, const LaunchTuning& tuning) {
+  const unsigned size = merge_group(device, tuning);
+  runtime::Defines defines = kind.defines();
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", merge_items);
+  runtime::Kernel kernel = expression_kernel(device, merge_sort_file, "merge_sort_tiles_gpu", kind.source, defines);
+  kernel.args(items.keys, count, to.keys);
+  if (kind.value_bytes != 0) kernel.append(items.values, to.values);
+  kernel.run(static_cast<std::size_t>(ceil_div(count, merge_tile(device, tuning))), size,
+             2 * count * kind.item_bytes());
+}
+
 /// Sorts the runs of the first step: from `items` to `to`, which is `items` or `spare`.
 void sort_blocks(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
                  const KeysAndValues& to, const KeysAndValues& spare, const LaunchTuning& tuning) {
-  const char* const file = "primitives/merge_sort.cl";
-  const std::uint64_t bytes = 2 * count * kind.item_bytes();
-  runtime::Defines defines = kind.defines();
   if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, count, cpu_block, cpu_block);
+    runtime::Defines defines = kind.defines();
     defines.set("ONLY_CPU", 1).set("BLOCK", cpu_block);
-    runtime::Kernel kernel = expression_kernel(device, file, "merge_sort_blocks_cpu", kind.source, defines);
+    runtime::Kernel kernel = expression_kernel(device, merge_sort_file, "merge_sort_blocks_cpu", kind.source, defines);
     kernel.args(items.keys, count, shares.share, to.keys, spare.keys);
     if (kind.value_bytes != 0) kernel.append(items.values, to.values, spare.values);
-    return kernel.run(shares.workers, 1, bytes);
+    return kernel.run(shares.workers, 1, 2 * count * kind.item_bytes());
   }
-  const unsigned size = merge_group(device, tuning);
-  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", merge_items);
-  runtime::Kernel kernel = expression_kernel(device, file, "merge_sort_tiles_gpu", kind.source, defines);
-  kernel.args(items.keys, count, to.keys);
-  if (kind.value_bytes != 0) kernel.append(items.values, to.values);
-  kernel.run(static_cast<std::size_t>(ceil_div(count, merge_tile(device, tuning))), size, bytes);
+  sort_tiles(device, kind, items, count, to, tuning);
+}
+
+/// Sorts keys, with values of a size that merges move or without.
+void sort_items(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
+                const LaunchTuning& tuning) {
+  const bool has_values = kind.value_bytes != 0;
+  const runtime::Scratch spare_keys(device, count * kind.key_bytes);
+  const runtime::Scratch spare_values =
+      has_values ? runtime::Scratch(device, count * kind.value_bytes) : runtime::Scratch();
+  const KeysAndValues spare{spare_keys.buffer(), has_values ? spare_values.buffer() : cl::Buffer()};
+  const std::uint64_t run = first_run(device, tuning);
+  unsigned passes = 0;
+  for (std::uint64_t length = run; length < count; length *= 2) ++passes;
+  // The first step writes to the memory from which the passes end in `items`.
+  KeysAndValues from = passes % 2 == 0 ? items : spare, to = passes % 2 == 0 ? spare : items;
+  sort_blocks(device, kind, items, count, from, to, tuning);
+  for (std::uint64_t length = run; length < count; length *= 2) {
+    merge_runs(device, kind, from, count, length, to, tuning);
+    std::swap(from, to);
+  }
+}
+
+/// Size of what moves with the keys; 0 without values.
+std::size_t moved_bytes(std::uint64_t count, std::size_t value_bytes) {
+  return moves_values_of(value_bytes) ? value_bytes : words_of(count, value_bytes).word_bytes;
+}
+
+runtime::ScratchSize scratch_of(const Device& device, std::uint64_t count, std::size_t key_bytes,
+                                std::size_t value_bytes) {
+  runtime::ScratchSize size(device);
+  size.add(count * key_bytes);
+  if (value_bytes == 0) return size;
+  const std::size_t moved = moved_bytes(count, value_bytes);
+  size.add(count * moved);
+  if (moved != value_bytes) ValueWords{count, value_bytes, moved}.add_scratch(size);
+  return size;
 }
 
 }  // namespace
 
+bool moves_values_of(std::size_t value_bytes) {
+  return value_bytes == 0 || (value_bytes <= 16 && std::has_single_bit(value_bytes));
+}
+
+void sort_tile(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
+               const KeysAndValues& to, const LaunchTuning& tuning) {
+  sort_tiles(device, kind, items, count, to, tuning);
+}
+
 void detail::merge_sort(const Device& device, ElementType key_type, const MemoryView& keys, const MemoryView& values,
                         std::size_t value_bytes, const Comparison& comparison, const Call& call) {
-  const MergeKind kind(device, "merge_sort", comparison, key_type, value_bytes);
-  const std::uint64_t count = keys.bytes / kind.key_bytes;
+  const std::uint64_t count = keys.bytes / element_bytes(key_type);
+  const std::size_t moved = moved_bytes(count, value_bytes);
+  const MergeKind kind(device, "merge_sort", comparison, key_type, moved);
   if (value_bytes != 0 && values.bytes / value_bytes != count)
     throw InputError("merge_sort: " + std::to_string(count) + " keys with " +
                      std::to_string(values.bytes / value_bytes) + " values");
@@ -57,31 +112,20 @@ void detail::merge_sort(const Device& device, ElementType key_type, const Memory
     frame.require_scratch(merge_sort_scratch_bytes(device, count, kind.key_bytes, value_bytes, call.tuning));
   if (count < 2) return frame.finish();
   const Device& inner = frame.device();
-  runtime::check_capacity(inner, "scratch memory of a merge sort", std::max(keys.bytes, values.bytes),
-                          keys.bytes + values.bytes);
-  const runtime::Scratch spare_keys(inner, keys.bytes);
-  const runtime::Scratch spare_values = value_bytes != 0 ? runtime::Scratch(inner, values.bytes) : runtime::Scratch();
-  const KeysAndValues items{frame[0], frame[1]};
-  const KeysAndValues spare{spare_keys.buffer(), value_bytes != 0 ? spare_values.buffer() : cl::Buffer()};
-  const std::uint64_t run = first_run(inner, call.tuning);
-  unsigned passes = 0;
-  for (std::uint64_t length = run; length < count; length *= 2) ++passes;
-  // The first step writes to the memory from which the passes end in `items`.
-  KeysAndValues from = passes % 2 == 0 ? items : spare, to = passes % 2 == 0 ? spare : items;
-  sort_blocks(inner, kind, items, count, from, to, call.tuning);
-  for (std::uint64_t length = run; length < count; length *= 2) {
-    merge_runs(inner, kind, from, count, length, to, call.tuning);
-    std::swap(from, to);
-  }
+  const runtime::ScratchSize scratch = scratch_of(inner, count, kind.key_bytes, value_bytes);
+  runtime::check_capacity(inner, "scratch memory of a merge sort", scratch.largest(), scratch.total());
+  if (moved == value_bytes)
+    sort_items(inner, kind, {frame[0], frame[1]}, count, call.tuning);
+  else
+    ValueWords{count, value_bytes, moved}.sort_in_place(inner, frame[1], [&](const cl::Buffer& words) {
+      sort_items(inner, kind, {frame[0], words}, count, call.tuning);
+    });
   frame.finish();
 }
 
 std::uint64_t merge_sort_scratch_bytes(const Device& device, std::uint64_t count, std::size_t key_bytes,
                                        std::size_t value_bytes, const LaunchTuning& tuning) {
-  runtime::ScratchSize size(device);
-  size.add(count * key_bytes);
-  if (value_bytes != 0) size.add(count * value_bytes);
-  return size.total() + merge_scratch_bytes(device, count, tuning);
+  return scratch_of(device, count, key_bytes, value_bytes).total() + merge_scratch_bytes(device, count, tuning);
 }
 
 }  // namespace genocl::primitives

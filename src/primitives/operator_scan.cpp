@@ -190,13 +190,15 @@ class OperatorScanner {
     const auto chunks = static_cast<std::size_t>(std::max<std::uint64_t>(1, ceil_div(count_, chunk)));
     runtime::Defines defines;
     defines.set("ONLY_GPU", 1).set("INCLUSIVE", job_.inclusive ? 1 : 0).set("GROUP_SIZE", size);
-    defines.set("ITEMS", items_of(accumulator_));
-    runtime::Kernel totals = kernel_of("operator_scan_totals_gpu", defines);
-    totals.append(count_, chunk, totals_).run(chunks, size, input_bytes());
-    const char* const file = "primitives/operator_scan.cl";
-    expression_kernel(device_, file, "operator_scan_offsets_gpu", source_, defines)
-        .args(totals_, static_cast<std::uint32_t>(chunks))
-        .run(1, size);
+    defines.set("ITEMS", items_of(accumulator_)).set("ONE_CHUNK", chunks == 1 ? 1 : 0).set("RUNS", 0);
+    if (chunks > 1) {
+      runtime::Kernel totals = kernel_of("operator_scan_totals_gpu", defines);
+      totals.append(count_, chunk, totals_).run(chunks, size, input_bytes());
+      const char* const file = "primitives/operator_scan.cl";
+      expression_kernel(device_, file, "operator_scan_offsets_gpu", source_, defines)
+          .args(totals_, static_cast<std::uint32_t>(chunks))
+          .run(1, size);
+    }
     runtime::Kernel scan = kernel_of("operator_scan_gpu", defines);
     scan.append(count_, results_count_, chunk, totals_, results_).run(chunks, size, all_bytes());
   }
@@ -223,6 +225,29 @@ class OperatorScanner {
   const std::size_t accumulator_;
   const runtime::Scratch totals_;
 };
+
+/// True if the `gpu` kernels of operator_scan.cl scan the input in one launch.
+bool is_one_chunk(const Device& device, const OperatorScan& job, const LaunchTuning& tuning) {
+  const std::size_t accumulator = accumulator_bytes(element_bytes(job.type), job.key_bytes != 0);
+  return job.input.size() <= std::uint64_t{scan_group(device, tuning)} * items_of(accumulator);
+}
+
+/// reduce_by_key() of one chunk in one launch. The frame's operands: input, keys, unique keys, totals, count.
+void reduce_runs_at_once(const CallFrame& frame, const OperatorScan& job, std::uint64_t key_capacity,
+                         std::uint64_t total_capacity) {
+  const Device& device = frame.device();
+  const unsigned size = scan_group(device, {});
+  runtime::Defines defines;
+  defines.set("ONLY_GPU", 1).set("INCLUSIVE", 1).set("GROUP_SIZE", size).set("ONE_CHUNK", 1).set("RUNS", 1);
+  defines.set("ITEMS", items_of(accumulator_bytes(element_bytes(job.type), true)));
+  ExpressionSource source = scan_source(job, false);
+  source.add("typedef " + std::string(type_of_size(job.key_bytes)) + " KEY;\n");
+  runtime::Kernel kernel =
+      expression_kernel(device, "primitives/operator_scan.cl", "operator_runs_gpu", source, defines);
+  set_inputs(kernel, frame, 2);
+  kernel.append(job.input.size(), frame[2], key_capacity, frame[3], total_capacity, frame[4])
+      .run(1, size, job.input.view.bytes + job.keys.bytes);
+}
 
 /// reduce_by_key() by a scan and two selections. The frame's operands: input, keys, unique keys, totals, count.
 void select_totals(const CallFrame& frame, const OperatorScan& job, const MemoryView& unique_keys,
@@ -316,7 +341,7 @@ void detail::operator_scan(const Device& device, const OperatorScan& job, const 
   if (!call.scratch.empty())
     frame.require_scratch(
         operator_scan_scratch_bytes(device, count, element_bytes(job.type), job.key_bytes != 0, call.tuning));
-  if (in_one_pass(frame.device(), call.tuning))
+  if (in_one_pass(frame.device(), call.tuning) && !is_one_chunk(frame.device(), job, call.tuning))
     run_one_pass(frame.device(), job, frame[0], frame[1], frame[3], false, results.bytes, frame[2], results_count);
   else
     OperatorScanner(frame, job, frame[2], results_count, call.tuning).run();
@@ -348,6 +373,8 @@ void detail::reduce_by_key(const Device& device, const OperatorScan& job, const 
     reduce_runs_on_cpu(frame.device(),
                        {job, frame[0], frame[1], frame[2], key_capacity, frame[3], total_capacity, frame[4]},
                        call.tuning);
+  else if (call.tuning.group_size == 0 && is_one_chunk(frame.device(), job, call.tuning))
+    reduce_runs_at_once(frame, job, key_capacity, total_capacity);
   else if (in_one_pass(frame.device(), call.tuning))
     run_one_pass(frame.device(), job, frame[0], frame[1], frame[4], true, unique_keys.bytes + totals.bytes, frame[2],
                  key_capacity, frame[3], total_capacity, frame[4]);

@@ -1,11 +1,14 @@
+#include <array>
+#include <bit>
 #include <string>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
-#include "genocl/primitives/gather.hpp"
 #include "genocl/primitives/sort.hpp"
 #include "primitives/launch.hpp"
+#include "primitives/merge.hpp"
 #include "primitives/radix_sort.hpp"
+#include "primitives/sort_values.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
 
@@ -20,7 +23,8 @@ SortTask make_task(std::uint64_t count, const SortOperands& operands, const Sort
   SortTask task;
   task.count = count;
   task.key_bytes = static_cast<unsigned>(operands.key_bytes);
-  task.has_values = operands.value_bytes != 0;
+  if (operands.value_bytes != 0)
+    task.value_bytes = static_cast<unsigned>(words_of(count, operands.value_bytes).word_bytes);
   task.kind = operands.key_kind;
   task.descending = options.descending;
   task.first_bit = options.first_bit;
@@ -43,8 +47,8 @@ bool is_trivial(const SortTask& task) { return task.count < 2 || task.bits() == 
 
 bool uses_gpu_kernels(const Device& device) { return device.family() == KernelFamily::gpu && can_sort_on_gpu(device); }
 
-/// True if indices move with the keys, and values are gathered by them.
-bool gathers(std::size_t value_bytes) { return value_bytes != 0 && value_bytes != 4; }
+/// True if words move with the keys in place of the values.
+bool moves_words(const SortTask& task, std::size_t value_bytes) { return value_bytes != task.value_bytes; }
 
 runtime::ScratchSize scratch_of(const Device& device, const SortTask& task, std::size_t value_bytes, SortForm form) {
   const bool gpu = uses_gpu_kernels(device);
@@ -52,11 +56,14 @@ runtime::ScratchSize scratch_of(const Device& device, const SortTask& task, std:
       gpu ? gpu_scratch(device, task, gpu_tuning(device, task)) : cpu_scratch(device, task, cpu_tuning(device, task));
   if (gpu && form != SortForm::double_buffer && (form == SortForm::in_place || gpu_passes(task) > 1)) {
     size.add(task.key_array_bytes());
-    if (task.has_values) size.add(task.value_array_bytes());
+    if (task.has_values()) size.add(task.value_array_bytes());
   }
-  if (gathers(value_bytes)) {
-    size.add(task.count * 4);
-    size.add(form == SortForm::copy ? task.count * 4 : task.count * value_bytes);
+  if (moves_words(task, value_bytes)) {
+    const ValueWords words{task.count, value_bytes, task.value_bytes};
+    if (form == SortForm::copy)
+      size.add(words.array_bytes()).add(words.array_bytes());
+    else
+      words.add_scratch(size);
   }
   return size;
 }
@@ -76,47 +83,63 @@ void sort_items(const Device& device, const SortTask& task, const SortBuffers& i
   }
   const runtime::Scratch keys(device, task.key_array_bytes());
   const runtime::Scratch values =
-      task.has_values ? runtime::Scratch(device, task.value_array_bytes()) : runtime::Scratch();
-  const SortBuffers spare{keys.buffer(), task.has_values ? values.buffer() : keys.buffer()};
+      task.has_values() ? runtime::Scratch(device, task.value_array_bytes()) : runtime::Scratch();
+  const SortBuffers spare{keys.buffer(), task.has_values() ? values.buffer() : keys.buffer()};
   if (!sort_on_gpu(device, task, tuning, items, spare, from)) return;
   runtime::copy(device, spare.keys, 0, items.keys, 0, task.key_array_bytes());
-  if (task.has_values) runtime::copy(device, spare.values, 0, items.values, 0, task.value_array_bytes());
+  if (task.has_values()) runtime::copy(device, spare.values, 0, items.values, 0, task.value_array_bytes());
 }
 
-/// Sorts indices with the keys, and gathers the values.
-void sort_by_index(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
-                   const SortBuffers* from) {
-  const auto count = static_cast<std::size_t>(task.count);
-  const auto view = [&](const cl::Buffer& buffer, std::size_t bytes) {
-    return MemoryView{buffer(), device.context()(), 0, bytes};
-  };
-  const runtime::Scratch first(device, count * 4);
-  iota(device, first.span<std::uint32_t>(count));
-  if (from != nullptr) {
-    const runtime::Scratch order(device, count * 4);
-    const SortBuffers source{from->keys, first.buffer()};
-    sort_items(device, task, {items.keys, order.buffer()}, &source);
-    detail::gather(device, view(from->values, count * value_bytes), view(order.buffer(), count * 4),
-                   view(items.values, count * value_bytes), value_bytes, 4, {});
+/// Sorts words in place of the values.
+void sort_words(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
+                const SortBuffers* from) {
+  const ValueWords words{task.count, value_bytes, task.value_bytes};
+  if (from == nullptr) {
+    words.sort_in_place(device, items.values, [&](const cl::Buffer& values) {
+      sort_items(device, task, {items.keys, values}, nullptr);
+    });
     return;
   }
-  const runtime::Scratch gathered(device, count * value_bytes);
-  sort_items(device, task, {items.keys, first.buffer()}, nullptr);
-  detail::gather(device, view(items.values, count * value_bytes), view(first.buffer(), count * 4),
-                 view(gathered.buffer(), count * value_bytes), value_bytes, 4, {});
-  runtime::copy(device, gathered.buffer(), 0, items.values, 0, count * value_bytes);
+  const runtime::Scratch made(device, words.array_bytes()), sorted(device, words.array_bytes());
+  words.make(device, from->values, made.buffer());
+  const SortBuffers source{from->keys, made.buffer()};
+  sort_items(device, task, {items.keys, sorted.buffer()}, &source);
+  words.take(device, sorted.buffer(), from->values, items.values);
+}
+
+/// True if one group of a `gpu` kernel sorts the items, by all bits of the keys.
+bool sorts_at_once(const Device& device, const SortTask& task, std::size_t value_bytes) {
+  return uses_gpu_kernels(device) && task.bits() == 8 * task.key_bytes && moves_values_of(value_bytes) &&
+         task.count <= merge_tile(device, {});
+}
+
+void sort_at_once(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
+                  const SortBuffers& from) {
+  using enum ElementType;
+  constexpr std::array unsigned_types{uint8, uint16, uint32, uint64}, signed_types{int8, int16, int32, int64};
+  const auto log_bytes = static_cast<std::size_t>(std::countr_zero(task.key_bytes));
+  ElementType type = task.kind == detail::KeyKind::signed_integer ? signed_types[log_bytes] : unsigned_types[log_bytes];
+  if (task.kind == detail::KeyKind::floating_point) type = task.key_bytes == 4 ? float32 : float64;
+  const Comparison comparison = task.descending ? Comparison::greater() : Comparison::less();
+  const MergeKind kind(device, "sort", comparison, type, value_bytes);
+  const cl::Buffer none;
+  const bool has_values = value_bytes != 0;
+  sort_tile(device, kind, {from.keys, has_values ? from.values : none}, task.count,
+            {items.keys, has_values ? items.values : none});
 }
 
 void run(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
          const SortBuffers* from) {
   if (!is_trivial(task)) {
     check_scratch(device, task, value_bytes, from != nullptr ? SortForm::copy : SortForm::in_place);
-    return gathers(value_bytes) ? sort_by_index(device, task, value_bytes, items, from)
-                                : sort_items(device, task, items, from);
+    if (sorts_at_once(device, task, value_bytes))
+      return sort_at_once(device, task, value_bytes, items, from != nullptr ? *from : items);
+    return moves_words(task, value_bytes) ? sort_words(device, task, value_bytes, items, from)
+                                          : sort_items(device, task, items, from);
   }
   if (from == nullptr || task.count == 0) return;
   runtime::copy(device, from->keys, 0, items.keys, 0, task.key_array_bytes());
-  if (task.has_values) runtime::copy(device, from->values, 0, items.values, 0, task.count * value_bytes);
+  if (task.has_values()) runtime::copy(device, from->values, 0, items.values, 0, task.count * value_bytes);
 }
 
 SortBuffers buffers_of(const CallFrame& frame, std::size_t keys, bool has_values) {
@@ -140,13 +163,10 @@ runtime::Defines key_defines(std::size_t key_bytes, detail::KeyKind kind, bool d
 void detail::sort(const Device& device, const SortOperands& operands, const SortOperands* to,
                   const SortOptions& options, const Call& call) {
   const SortTask task = make_task(operands, options);
-  if (gathers(operands.value_bytes) && task.count > std::uint64_t{1} << 32)
-    throw InputError("sort: " + std::to_string(task.count) + " values of " + std::to_string(operands.value_bytes) +
-                     " bytes; expected at most 2^32, or values of 4 bytes");
   if (to == nullptr) {
     CallFrame frame(device, call, "sort",
                     {{"keys", operands.keys, Access::update}, {"values", operands.values, Access::update}});
-    run(frame.device(), task, operands.value_bytes, buffers_of(frame, 0, task.has_values), nullptr);
+    run(frame.device(), task, operands.value_bytes, buffers_of(frame, 0, task.has_values()), nullptr);
     return frame.finish();
   }
   check_pair(operands, *to, "sort_copy: the sorted keys or values differ in number from the operands");
@@ -155,8 +175,8 @@ void detail::sort(const Device& device, const SortOperands& operands, const Sort
                    {"values", operands.values, Access::read},
                    {"sorted keys", to->keys, Access::write},
                    {"sorted values", to->values, Access::write}});
-  const SortBuffers from = buffers_of(frame, 0, task.has_values);
-  run(frame.device(), task, operands.value_bytes, buffers_of(frame, 2, task.has_values), &from);
+  const SortBuffers from = buffers_of(frame, 0, task.has_values());
+  run(frame.device(), task, operands.value_bytes, buffers_of(frame, 2, task.has_values()), &from);
   frame.finish();
 }
 
@@ -169,11 +189,13 @@ bool detail::sort_buffers(const Device& device, const SortOperands& current, con
                    {"values", current.values, Access::update},
                    {"alternate keys", alternate.keys, Access::update},
                    {"alternate values", alternate.values, Access::update}});
-  const SortBuffers items = buffers_of(frame, 0, task.has_values), other = buffers_of(frame, 2, task.has_values);
+  const SortBuffers items = buffers_of(frame, 0, task.has_values()), other = buffers_of(frame, 2, task.has_values());
   bool swapped = false;
   if (!is_trivial(task)) {
     check_scratch(frame.device(), task, current.value_bytes, SortForm::double_buffer);
-    if (uses_gpu_kernels(device))
+    if (sorts_at_once(frame.device(), task, current.value_bytes))
+      sort_at_once(frame.device(), task, current.value_bytes, items, items);
+    else if (uses_gpu_kernels(device))
       swapped = sort_on_gpu(frame.device(), task, gpu_tuning(device, task), items, other);
     else
       sort_on_cpu(frame.device(), task, cpu_tuning(device, task), items);

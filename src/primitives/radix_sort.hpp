@@ -12,22 +12,25 @@
 
 namespace genocl::primitives {
 
-/// A sort of `count` > 0 keys of key_bytes (1, 2, 4 or 8), each with a 4-byte value or none, by at least one bit,
-/// [first_bit, last_bit).
+/// A sort of `count` > 0 keys of key_bytes (1, 2, 4 or 8), each with a value of value_bytes (4 or 8; 0: none), by at
+/// least one bit, [first_bit, last_bit).
 struct SortTask {
   std::uint64_t count = 0;
   unsigned key_bytes = 4;
-  bool has_values = false;
+  unsigned value_bytes = 0;
   unsigned first_bit = 0, last_bit = 32;
   detail::KeyKind kind = detail::KeyKind::unsigned_integer;
   bool descending = false;
 
   unsigned bits() const noexcept { return last_bit - first_bit; }
   std::uint64_t key_array_bytes() const noexcept { return count * key_bytes; }
-  std::uint64_t value_array_bytes() const noexcept { return has_values ? count * 4 : 0; }
-  unsigned item_bytes() const noexcept { return key_bytes + (has_values ? 4 : 0); }
+  bool has_values() const noexcept { return value_bytes != 0; }
+  std::uint64_t value_array_bytes() const noexcept { return count * value_bytes; }
+  unsigned item_bytes() const noexcept { return key_bytes + value_bytes; }
   /// Size of a key in registers and in local memory.
   unsigned register_bytes() const noexcept { return key_bytes == 8 ? 8 : 4; }
+  /// The larger of a key and a value in registers.
+  unsigned largest_bytes() const noexcept { return value_bytes == 8 ? 8 : register_bytes(); }
   /// True if kernels map keys to unsigned integers of the same order.
   bool encodes() const noexcept { return kind != detail::KeyKind::unsigned_integer || descending; }
 };

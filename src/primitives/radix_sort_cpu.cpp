@@ -17,9 +17,7 @@ namespace {
 constexpr unsigned max_digit_bits = 11;
 constexpr unsigned max_digits = 1u << max_digit_bits;
 constexpr unsigned local_digit_bits = 8;
-// A worker buffers sixteen keys and values of each digit.
 constexpr std::uint64_t array_line = 16;
-constexpr std::uint64_t gather_bytes = std::uint64_t{max_digits} * array_line * 12;
 // Two counts and six digits of a 64-bit key in two launches each, and spare entries.
 constexpr std::uint64_t max_launches = 64;
 
@@ -30,19 +28,23 @@ struct Digit {
 };
 
 unsigned record_bytes(const SortTask& task) {
-  if (!task.has_values) return task.register_bytes();
-  return 2 * task.register_bytes();
+  return task.has_values() ? 2 * task.largest_bytes() : task.register_bytes();
+}
+
+// A worker buffers sixteen keys and values of each digit.
+std::uint64_t gather_bytes(const SortTask& task) {
+  return std::uint64_t{max_digits} * array_line * (task.value_bytes == 8 ? 16 : 12);
 }
 
 runtime::Defines record_defines(const SortTask& task, const CpuTuning& tuning) {
-  return key_defines(task).set("HAS_VALUES", task.has_values ? 1 : 0).set("OFFSET", tuning.wide ? "ulong" : "uint");
+  return key_defines(task).set("VALUE_BYTES", task.value_bytes).set("OFFSET", tuning.wide ? "ulong" : "uint");
 }
 
 runtime::Defines pass_defines(const SortTask& task, const CpuTuning& tuning) {
   return record_defines(task, tuning)
       .set("MAX_DIGITS", max_digits)
       .set("ARRAY_LINE", array_line)
-      .set("GATHER_BYTES", gather_bytes);
+      .set("GATHER_BYTES", gather_bytes(task));
 }
 
 runtime::Defines bucket_defines(const SortTask& task, const CpuTuning& tuning, unsigned passes) {
@@ -76,7 +78,7 @@ class CpuSort {
         starts_(device, (max_digits + 1) * offset_bytes()),
         survey_(device, (std::uint64_t{tuning.ranges} + 1) * 8),
         records_(device, task.count * record_bytes(task)),
-        gather_(device, tuning.workers * gather_bytes),
+        gather_(device, tuning.workers * gather_bytes(task)),
         taken_(device, max_launches * 4) {
     const cl_uint zero = 0;
     runtime::fill(device_, taken_.buffer(), &zero, sizeof zero, max_launches * 4);
@@ -157,7 +159,7 @@ class CpuSort {
   void copy_items() {
     if (from_->keys() == items_.keys()) return;
     runtime::copy(device_, from_->keys, 0, items_.keys, 0, task_.key_array_bytes());
-    if (task_.has_values) runtime::copy(device_, from_->values, 0, items_.values, 0, task_.value_array_bytes());
+    if (task_.has_values()) runtime::copy(device_, from_->values, 0, items_.values, 0, task_.value_array_bytes());
   }
   std::uint64_t moved_bytes() const { return task_.count * (task_.item_bytes() + record_bytes(task_)); }
 
@@ -258,7 +260,7 @@ runtime::ScratchSize cpu_scratch(const Device& device, const SortTask& task, con
   scratch.add(std::uint64_t{tuning.ranges} * max_digits * 8);
   scratch.add(std::uint64_t{max_digits + 1} * 8);
   scratch.add((std::uint64_t{tuning.ranges} + 1) * 8);
-  scratch.add(tuning.workers * gather_bytes);
+  scratch.add(tuning.workers * gather_bytes(task));
   scratch.add(max_launches * 4);
   scratch.add(tuning.workers * tuning.bucket_capacity * record_bytes(task));
   return scratch;

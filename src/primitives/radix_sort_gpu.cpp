@@ -38,11 +38,11 @@ Pass pass_at(const SortTask& task, unsigned number) {
   return {number, shift, (1u << std::min(digit_bits, task.last_bit - shift)) - 1};
 }
 
-// Local memory of radix_sort_tile.clh, rounded up: the tile and slightly more than 4 KiB of tables. `key_bytes`: size
-// of a key in registers.
-std::uint64_t local_bytes(const TileShape& shape, unsigned key_bytes) {
+// Local memory of radix_sort_tile.clh, rounded up: the tile and slightly more than 4 KiB of tables. `bytes`: the
+// larger of a key and a value in registers.
+std::uint64_t local_bytes(const TileShape& shape, unsigned bytes) {
   const std::uint64_t ranking = std::uint64_t{shape.group_size} / 32 * digits * (2 + 2 * 4);
-  return std::max<std::uint64_t>(ranking, std::uint64_t{shape.tile()} * key_bytes) + 272 * 8 + 256 * 8 + 64;
+  return std::max<std::uint64_t>(ranking, std::uint64_t{shape.tile()} * bytes) + 272 * 8 + 256 * 8 + 64;
 }
 
 runtime::Defines tile_defines(const SortTask& task, const GpuTuning& tuning, const Pass& pass) {
@@ -55,7 +55,7 @@ runtime::Defines tile_defines(const SortTask& task, const GpuTuning& tuning, con
   defines.set("ENCODES", encodes ? 1 : 0)
       .set("DECODES", decodes ? 1 : 0)
       .set("DIGITS", digits)
-      .set("HAS_VALUES", task.has_values ? 1 : 0)
+      .set("VALUE_BYTES", task.value_bytes)
       .set("GROUP_SIZE", tuning.shape.group_size)
       .set("ITEMS", tuning.shape.items)
       .set("OFFSET", tuning.wide ? "ulong" : "uint")
@@ -160,19 +160,19 @@ void onesweep(const Device& device, const SortTask& task, const GpuTuning& tunin
 // several at once hides; with many groups that only costs.
 TileShape nvidia_shape(const SortTask& task, const GpuTuning& tuning) {
   if (tuning.method == GpuSortMethod::onesweep) {
-    if (task.key_bytes == 8) return {256, 22, 96, 1};
+    if (task.largest_bytes() == 8) return {256, 22, 96, 1};
     return task.count < std::uint64_t{1} << 23 ? TileShape{384, 22, 80, 4} : TileShape{384, 30, 80, 2};
   }
   // Tables with 64-bit offsets use the space of two more items.
-  if (task.key_bytes == 8) return {256, tuning.wide ? 20u : 22u, 96};
+  if (task.largest_bytes() == 8) return {256, tuning.wide ? 20u : 22u, 96};
   return {512, tuning.wide || task.count < std::uint64_t{1} << 24 ? 20u : 22u, 64};
 }
 
 // Work-group size 512 if the device and its local memory allow, else 256.
-TileShape portable_shape(const DeviceInfo& info, unsigned key_bytes) {
-  const TileShape large = key_bytes == 4 ? TileShape{512, 20, 0, 4} : TileShape{512, 10, 0, 4};
-  if (info.max_work_group_size >= large.group_size && local_bytes(large, key_bytes) <= info.local_memory) return large;
-  return key_bytes == 4 ? TileShape{256, 20, 0, 4} : TileShape{256, 10, 0, 4};
+TileShape portable_shape(const DeviceInfo& info, unsigned bytes) {
+  const TileShape large = bytes == 4 ? TileShape{512, 20, 0, 4} : TileShape{512, 10, 0, 4};
+  if (info.max_work_group_size >= large.group_size && local_bytes(large, bytes) <= info.local_memory) return large;
+  return bytes == 4 ? TileShape{256, 20, 0, 4} : TileShape{256, 10, 0, 4};
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ GpuTuning gpu_tuning(const Device& device, const SortTask& task) {
   tuning.wide = task.count >= wide_from;
   if (device.has_ptx() && task.count < onesweep_limit) tuning.method = GpuSortMethod::onesweep;
   tuning.shape = runtime::core_of(device).is_nvidia() ? nvidia_shape(task, tuning)
-                                                      : portable_shape(device.info(), task.register_bytes());
+                                                      : portable_shape(device.info(), task.largest_bytes());
   return tuning;
 }
 

@@ -45,6 +45,15 @@ void reduce_runs_on_cpu(const Device& device, const CpuRuns& runs, const LaunchT
   const auto kernel_of = [&](const char* name) {
     return expression_kernel(device, "primitives/runs_cpu.cl", name, source, defines);
   };
+  if (elements <= 2048 && tuning.workers == 0) {
+    runtime::Kernel small = kernel_of("runs_small_cpu");
+    small.args();
+    if (runs.has_totals) small.append(runs.values);
+    return small
+        .append(runs.keys, static_cast<std::uint32_t>(elements), runs.unique_keys, runs.key_capacity, runs.totals,
+                runs.total_capacity, runs.count)
+        .run(1, 1, runs.job.keys.bytes + runs.job.input.view.bytes);
+  }
   kernel_of("runs_count_cpu")
       .args(runs.keys, elements, shares.share, counts)
       .run(shares.workers, 1, runs.job.keys.bytes);

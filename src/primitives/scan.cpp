@@ -54,11 +54,14 @@ void scan_in_three_launches(const Device& device, runtime::Defines& defines, con
   const std::size_t chunks = static_cast<std::size_t>(ceil_div(sizes.results, chunk));
   const runtime::Scratch totals(device, chunks * result_bytes);
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("TILE_ROWS", tile_rows);
+  defines.set("ONE_CHUNK", chunks == 1 ? 1 : 0);
   const char* file = "primitives/scan.cl";
-  runtime::Kernel(device, file, "scan_chunk_totals", defines)
-      .args(values, sizes.values, chunk, totals)
-      .run(chunks, size, sizes.bytes_moved / 2);
-  runtime::Kernel(device, file, "scan_totals", defines).args(totals, static_cast<std::uint32_t>(chunks)).run(1, size);
+  if (chunks > 1) {
+    runtime::Kernel(device, file, "scan_chunk_totals", defines)
+        .args(values, sizes.values, chunk, totals)
+        .run(chunks, size, sizes.bytes_moved / 2);
+    runtime::Kernel(device, file, "scan_totals", defines).args(totals, static_cast<std::uint32_t>(chunks)).run(1, size);
+  }
   runtime::Kernel(device, file, "scan_chunks", defines)
       .args(values, sizes.values, sizes.results, chunk, totals, results)
       .run(chunks, size, sizes.bytes_moved);
@@ -75,7 +78,7 @@ void scan(const Device& device, Combine combine, bool inclusive, const cl::Buffe
   defines.set("INCLUSIVE", inclusive ? 1 : 0);
   if (uses_cpu_kernels(device))
     scan_on_cpu(device, defines, values, results, sizes, sizeof(Result), tuning);
-  else if (device.has_ptx())
+  else if (device.has_ptx() && sizes.results > chunk_size(device, sizes.results, tuning))
     scan_in_one_pass(device, defines, values, sizes.values, results, sizes.results, sizeof(Result), tuning,
                      sizes.bytes_moved);
   else

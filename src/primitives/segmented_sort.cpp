@@ -13,6 +13,7 @@
 #include "primitives/index_check.hpp"
 #include "primitives/launch.hpp"
 #include "primitives/radix_sort.hpp"
+#include "primitives/sort_values.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
 
@@ -79,13 +80,15 @@ class SegmentedSort {
     const unsigned size = group_size(device_, tuning_);
     runtime::Defines defines = defines_;
     defines.set("GROUP_SIZE", size).set("WINDOW", window).set("SMALL", small_for_gpu);
+    defines.set("ONE_WINDOW", windows == 1 ? 1 : 0);
     const ScratchArray<std::uint64_t> first_segments(device_, windows + 1);
     const char* file = "primitives/segmented_sort.cl";
-    runtime::Kernel(device_, file, "segmented_sort_windows", defines)
-        .args(offsets_, segments_, windows, first_segments)
-        .run(static_cast<std::size_t>(ceil_div(windows + 1, size)), size);
+    if (windows > 1)
+      runtime::Kernel(device_, file, "segmented_sort_windows", defines)
+          .args(offsets_, segments_, windows, first_segments)
+          .run(static_cast<std::size_t>(ceil_div(windows + 1, size)), size);
     runtime::Kernel(device_, file, "segmented_sort_small", defines)
-        .args(keys_, values_, key_count_, offsets_, first_segments)
+        .args(keys_, values_, key_count_, offsets_, segments_, first_segments)
         .run(static_cast<std::size_t>(windows), size, bytes);
   }
 
@@ -227,9 +230,13 @@ MemoryView usable(const CallFrame& frame, std::size_t operand, const MemoryView&
 
 void detail::segmented_sort(const Device& device, const SortOperands& operands, const MemoryView& offsets,
                             std::size_t offset_bytes, const SegmentedSortOptions& options, const Call& call) {
-  const std::uint64_t keys = operands.keys.bytes / operands.key_bytes, values = operands.values.bytes / 4;
-  if (operands.value_bytes != 0 && keys != values)
+  const std::uint64_t keys = operands.keys.bytes / operands.key_bytes;
+  const std::uint64_t values = operands.value_bytes == 0 ? keys : operands.values.bytes / operands.value_bytes;
+  if (keys != values)
     throw InputError("segmented_sort: " + std::to_string(keys) + " keys but " + std::to_string(values) + " values");
+  if (operands.value_bytes > 4 && keys > std::uint64_t{1} << 32)
+    throw InputError("segmented_sort: " + std::to_string(keys) + " values of " + std::to_string(operands.value_bytes) +
+                     " bytes; expected at most 2^32, or values of at most 4 bytes");
   if (offsets.bytes == 0) throw InputError("segmented_sort: no offsets; even no segments need one");
   CallFrame frame(device, call, "segmented_sort",
                   {{"keys", operands.keys, Access::update},
@@ -238,25 +245,35 @@ void detail::segmented_sort(const Device& device, const SortOperands& operands, 
   const std::uint64_t segments = offsets.bytes / offset_bytes - 1;
   if (keys == 0 || segments == 0) return frame.finish();
   if (!call.scratch.empty())
-    frame.require_scratch(segmented_sort_scratch_bytes(device, keys, segments, operands.key_bytes,
-                                                       operands.value_bytes != 0, options, call.tuning));
+    frame.require_scratch(segmented_sort_scratch_bytes(device, keys, segments, operands.key_bytes, operands.value_bytes,
+                                                       options, call.tuning));
   check_offsets(device, "segmented_sort", {frame[2], segments + 1, offset_bytes}, keys);
   const KeyOrder order{operands.key_bytes, operands.key_kind, options.descending};
-  const auto with_offset = [&]<class Offset>(Offset) {
-    run<Offset>(frame,
-                {usable(frame, 0, operands.keys), usable(frame, 1, operands.values),
-                 Span<const Offset>(usable(frame, 2, offsets))},
-                order, options, call.tuning);
+  const auto sort_words = [&](const MemoryView& words) {
+    const auto with_offset = [&]<class Offset>(Offset) {
+      run<Offset>(frame, {usable(frame, 0, operands.keys), words, Span<const Offset>(usable(frame, 2, offsets))}, order,
+                  options, call.tuning);
+    };
+    offset_bytes == 4 ? with_offset(std::uint32_t{}) : with_offset(std::uint64_t{});
   };
-  offset_bytes == 4 ? with_offset(std::uint32_t{}) : with_offset(std::uint64_t{});
+  if (operands.value_bytes == 0 || operands.value_bytes == 4) {
+    sort_words(usable(frame, 1, operands.values));
+  } else {
+    const ValueWords words{keys, operands.value_bytes, 4};
+    words.sort_in_place(frame.device(), frame[1], [&](const cl::Buffer& buffer) {
+      sort_words({buffer(), device.context()(), 0, static_cast<std::size_t>(words.array_bytes())});
+    });
+  }
   frame.finish();
 }
 
 std::uint64_t detail::segmented_sort_scratch_bytes(const Device& device, std::uint64_t keys, std::uint64_t segments,
-                                                   std::size_t key_bytes, bool with_values,
+                                                   std::size_t key_bytes, std::size_t value_bytes,
                                                    const SegmentedSortOptions& options, const LaunchTuning& tuning) {
   if (keys == 0 || segments == 0) return 0;
+  const bool with_values = value_bytes != 0;
   runtime::ScratchSize small(device);
+  if (with_values && value_bytes != 4) ValueWords{keys, value_bytes, 4}.add_scratch(small);
   if (uses_cpu_kernels(device)) {
     const std::uint64_t items = share_out(device, tuning, keys, 64, 4096).workers * small_for_cpu;
     small.add(items * key_bytes).add(with_values ? items * 4 : 4);

@@ -1,11 +1,13 @@
 #include "genocl/primitives/select_if.hpp"
 
+#include <array>
 #include <span>
 #include <string>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
+#include "primitives/compact.hpp"
 #include "primitives/expression.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -49,6 +51,21 @@ void detail::select_if(const Device& device, const Expression& expression, const
   };
   // A flag is the truth of the expression, which may have any type. Its lines count from 1 in messages.
   const std::string truth = "(\n#line 1 \"expression\"\n" + expression.text + "\n)";
+  if (compacts_at_once(elements, call.tuning)) {
+    SmallCompaction small;
+    small.source.add_expression({truth + " != 0", expression.functions}, std::span(&values, 1), ElementType::uint8);
+    if (length.bytes != 0) small.source.add_length("0");
+    small.source.add("#define FLAG_PARAMETERS INPUT_PARAMETERS\n#define FLAG_AT(i) VALUE_AT(i)\n");
+    const std::size_t bytes = element_bytes(values.type);
+    small.count = elements;
+    small.first = {frame[0], frame[2], selected.bytes / bytes, bytes};
+    if (rejected != nullptr) small.second = {frame[0], frame[3], rejected->bytes / bytes, bytes};
+    small.rejects = rejected != nullptr;
+    small.number = frame[4];
+    const std::array<cl::Buffer, 2> arguments{frame[0], frame[1]};
+    compact_at_once(inner, small, std::span(arguments).first(length.bytes != 0 ? 2 : 1));
+    return frame.finish();
+  }
   if (rejected != nullptr) {
     const runtime::Scratch others(inner, sizeof(std::uint64_t));
     select_into({truth + " == 0", expression.functions}, operand(3, *rejected), others.span<std::uint64_t>(1).view());

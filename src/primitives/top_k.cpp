@@ -180,6 +180,33 @@ void filter_and_select(const Device& device, const Selection& job, std::uint64_t
       .run({kept_keys.buffer(), has_values ? kept_values.buffer() : cl::Buffer()}, to, job.k);
 }
 
+/// LIMIT of select_small.cl.
+constexpr std::uint64_t small_selection = 2048;
+
+/// True if select_at_once() takes this number of keys. Explicit launch parameters are those of the other kernels.
+bool selects_at_once(std::uint64_t count, const LaunchTuning& tuning) {
+  return count <= small_selection && tuning.group_size == 0 && tuning.workers == 0;
+}
+
+/// A selection in one launch. With `all`, `to` may be `from`.
+void select_at_once(const Device& device, const Selection& job, std::uint64_t count, bool all, const Items& from,
+                    const Items& to) {
+  const auto& operands = job.operands;
+  runtime::Defines defines = key_defines(operands.key_bytes, operands.key_kind, job.descending);
+  defines.set("HAS_VALUES", operands.value_bytes != 0 ? 1 : 0).set("ALL", all ? 1 : 0).set("LIMIT", small_selection);
+  if (operands.value_bytes != 0) defines.set("VALUE", type_of_size(operands.value_bytes));
+  const bool cpu = uses_cpu_kernels(device);
+  const unsigned size = cpu ? 1 : std::min(group_size(device), 256u);
+  if (cpu)
+    defines.set("ONLY_CPU", 1);
+  else
+    defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size);
+  runtime::Kernel kernel(device, "primitives/select_small.cl", cpu ? "select_small_cpu" : "select_small_gpu", defines);
+  kernel.args(from.keys, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(job.k), to.keys);
+  if (operands.value_bytes != 0) kernel.append(from.values, to.values);
+  kernel.run(1, size, 2 * count * (operands.key_bytes + operands.value_bytes));
+}
+
 /// Throws InputError for other numbers of values, and unless 1 <= k <= keys. Returns the number of keys.
 std::uint64_t check_selection(const char* name, const Selection& job) {
   const auto& operands = job.operands;
@@ -205,6 +232,10 @@ void detail::top_k(const Device& device, const Selection& job, const Call& call)
                    {"top values", job.result_values, Access::write}});
   if (!call.scratch.empty()) frame.require_scratch(top_k_scratch_bytes(device, count, call.tuning));
   const Items from{frame[0], frame[1]}, to{frame[2], frame[3]};
+  if (selects_at_once(count, call.tuning)) {
+    if (job.k != 0) select_at_once(frame.device(), job, count, false, from, to);
+    return frame.finish();
+  }
   if (const TopKFilter filter(device, std::max<std::uint64_t>(count, 1), job.k, call.tuning);
       job.k != 0 && uses_cpu_kernels(device) && filter.is_worth_it(job.k))
     filter_and_select(frame.device(), job, count, filter, from, to, call.tuning);
@@ -223,6 +254,11 @@ void detail::nth_element(const Device& device, const Selection& job, const Call&
   if (!call.scratch.empty())
     frame.require_scratch(
         nth_element_scratch_bytes(device, count, job.operands.key_bytes, job.operands.value_bytes, call.tuning));
+  if (selects_at_once(count, call.tuning)) {
+    const Items items{frame[0], frame[1]};
+    select_at_once(frame.device(), job, count, true, items, items);
+    return frame.finish();
+  }
   const Device& inner = frame.device();
   const bool has_values = job.operands.value_bytes != 0;
   const runtime::Scratch keys(inner, key_bytes);

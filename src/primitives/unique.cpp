@@ -6,6 +6,7 @@
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
+#include "primitives/compact.hpp"
 #include "primitives/launch.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -25,11 +26,29 @@ void check_sizes(const char* name, const UniqueOperands& operands) {
                      std::to_string(values) + " values");
 }
 
+/// One launch.
+void select_runs_at_once(const CallFrame& frame, const UniqueOperands& operands, std::uint64_t elements) {
+  SmallCompaction small;
+  small.source.add("typedef " + std::string(type_of_size(operands.key_bytes)) + " KEY;\n");
+  small.source.add(
+      "#define FLAG_PARAMETERS __global const KEY* keys,\n"
+      "#define FLAG_AT(i) ((i) == 0 || DIFFERENT(keys[i], keys[(i) == 0 ? 0 : (i) - 1]))\n");
+  small.source.add(operands.key_bytes == 16 ? "#define DIFFERENT(a, b) any((a) != (b))\n"
+                                            : "#define DIFFERENT(a, b) ((a) != (b))\n");
+  small.count = elements;
+  small.first = {frame[0], frame[2], operands.unique_keys.bytes / operands.key_bytes, operands.key_bytes};
+  if (operands.value_bytes != 0)
+    small.second = {frame[1], frame[3], operands.unique_values.bytes / operands.value_bytes, operands.value_bytes};
+  small.number = frame[4];
+  compact_at_once(frame.device(), small, std::span(&frame[0], 1));
+}
+
 /// Flags run starts, and selects keys and values by the flags, on the frame's device. `count`: one number of 64 bits.
 void select_runs(CallFrame& frame, const UniqueOperands& operands, const MemoryView& count, const Call& call) {
   const Device& device = frame.device();
   const std::uint64_t elements = key_count(operands);
   if (!call.scratch.empty()) frame.require_scratch(unique_scratch_bytes(device, elements, call.tuning));
+  if (compacts_at_once(elements, call.tuning)) return select_runs_at_once(frame, operands, elements);
   if (selects_runs_directly(device, operands.value_bytes, call.tuning))
     return select_first_of_runs(frame, operands, call.tuning);
   const runtime::Scratch flags(device, elements);

@@ -35,6 +35,7 @@ void register_timed(const std::string& name, double ceiling, Work work, Timer ti
       calls += rounds;
       state.SetIterationTime(wall / rounds);
     }
+    if (work.commands) state.counters["commands"] = work.commands();
     if (release) release();
     const double done = work.items * calls;
     state.counters["items_per_second"] = done / total.wall;

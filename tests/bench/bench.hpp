@@ -59,9 +59,10 @@ inline Seconds time_calls(const genocl::Device& device, int rounds, const std::f
 
 /// What one benchmark counts besides its time.
 struct Work {
-  double items = 0;      ///< for the rate
-  double bytes = 0;      ///< read + written at least, for the share of the copy ceiling; 0: no share
-  bool per_cpu = false;  ///< also items per CPU-second (CPU devices and peers)
+  double items = 0;                  ///< for the rate
+  double bytes = 0;                  ///< read + written at least, for the share of the copy ceiling; 0: no share
+  bool per_cpu = false;              ///< also items per CPU-second (CPU devices and peers)
+  std::function<double()> commands;  ///< OpenCL commands of a call, asked after the last one; may be empty
 };
 
 /// Registers `call`, timed by back-to-back rounds; what `prepare` costs (it runs before each call) is measured apart

@@ -66,6 +66,7 @@ TEST_CASE("tiny: gather, scatter and iota") {
   for (const Variant& variant : main_variants()) {
     compare<std::uint32_t, std::uint32_t>(variant, random, 1500, 2000);
     compare<std::array<std::uint32_t, 4>, std::uint64_t>(variant, random, 1500, 900);
+    compare<std::array<std::uint32_t, 3>, std::uint32_t>(variant, random, 300, 400);
     Array<std::uint64_t> values(variant.device, 1500);
     primitives::iota(variant.device, values, std::uint64_t{5});
     const auto host = values.download();
@@ -80,6 +81,14 @@ TEST_CASE("gather and scatter of elements of every size") {
     compare<std::uint8_t, std::uint32_t>(variant, random, 10'000, 7'000);
     compare<std::uint16_t, std::uint64_t>(variant, random, 10'000, 12'000);
     compare<std::uint64_t, std::uint32_t>(variant, random, 10'000, 10'000);
+    compare<std::array<std::uint8_t, 3>, std::uint32_t>(variant, random, 9'000, 10'001);
+    compare<std::array<std::uint16_t, 3>, std::uint64_t>(variant, random, 5'000, 4'001);
+    compare<std::array<std::uint32_t, 3>, std::uint32_t>(variant, random, 5'000, 6'001);
+    compare<std::array<std::uint32_t, 5>, std::uint32_t>(variant, random, 5'000, 6'001);
+    compare<std::array<std::uint64_t, 3>, std::uint64_t>(variant, random, 5'000, 6'001);
+    compare<std::array<std::uint64_t, 5>, std::uint32_t>(variant, random, 5'000, 6'001);
+    compare<std::array<std::uint64_t, 6>, std::uint32_t>(variant, random, 3'000, 3'001);
+    compare<std::array<std::uint8_t, 99>, std::uint32_t>(variant, random, 1'000, 901);
   }
 }
 

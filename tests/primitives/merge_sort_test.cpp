@@ -80,7 +80,11 @@ TEST_CASE("merge_sort: sizes and types") {
       },
       [](const Variant& v, Random& r) { compare<double, std::uint8_t>(v, r, 20'001); },
       [](const Variant& v, Random& r) { compare<std::uint64_t, Wide>(v, r, 20'001); },
-      [](const Variant& v, Random& r) { compare<std::int32_t, std::uint64_t>(v, r, 30'001); }};
+      [](const Variant& v, Random& r) { compare<std::int32_t, std::uint64_t>(v, r, 30'001); },
+      [](const Variant& v, Random& r) { compare<std::int32_t, std::array<std::uint8_t, 3>>(v, r, 30'001); },
+      [](const Variant& v, Random& r) { compare<std::uint16_t, std::array<std::uint32_t, 3>>(v, r, 10'001); },
+      [](const Variant& v, Random& r) { compare<std::uint32_t, std::array<std::uint32_t, 5>>(v, r, 10'001); },
+      [](const Variant& v, Random& r) { compare<float, std::array<std::uint64_t, 5>>(v, r, 10'001); }};
   const std::vector<Variant> variants = all_variants();
   for (const Check check : random.some_of(checks)) check(variants[random.below(variants.size())], random);
 }

@@ -19,7 +19,7 @@ SortTask make_task(const Array<Key>& keys, bool with_values, unsigned first_bit,
   SortTask task;
   task.count = keys.size();
   task.key_bytes = sizeof(Key);
-  task.has_values = with_values;
+  task.value_bytes = with_values ? 4 : 0;
   task.first_bit = first_bit;
   task.last_bit = last_bit;
   return task;

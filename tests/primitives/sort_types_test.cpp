@@ -176,12 +176,43 @@ TEST_CASE("sort with values of every size") {
       [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<10>>(d, r, 3001, false); },
       [](const Device& d, Random& r) { compare_forms<std::uint16_t, std::array<int, 3>>(d, r, 3001, false); },
       [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<13>>(d, r, 3001, false); },
-      [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<16>>(d, r, 3001, false); }};
+      [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<16>>(d, r, 3001, false); },
+      [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<20>>(d, r, 3001, false); },
+      [](const Device& d, Random& r) { compare_forms<std::uint16_t, Value<40>>(d, r, 3001, false); }};
   for (const Check check : random.some_of(checks, 5))
     for (const DeviceVariant& variant : drawn(device_variants())) {
       CAPTURE(variant.name);
       check(variant.device, random);
     }
+}
+
+/// Values of 8 bytes in double buffers.
+template <class Key>
+void compare_double_buffers(const Device& device, Random& random, std::size_t size) {
+  const std::vector<Key> keys = random_keys<Key>(random, size);
+  const std::vector<double> values = numbered_values<double>(size);
+  const std::vector<std::uint32_t> order = expected_order(keys, 0, size, false);
+  Array<Key> current_keys(device, keys), other_keys(device, size);
+  Array<double> current_values(device, values), other_values(device, size);
+  genocl::DoubleBuffer<Key> key_buffers{current_keys.span(), other_keys.span()};
+  genocl::DoubleBuffer<double> value_buffers{current_values.span(), other_values.span()};
+  Array<std::byte> scratch(device,
+                                 primitives::double_buffer_sort_scratch_bytes<Key, double>(device, size, true) + 1);
+  primitives::sort(device, key_buffers, value_buffers, {}, {.scratch = scratch.span()});
+  const bool swapped = key_buffers.current.view() == other_keys.span().view();
+  CHECK(same_bytes((swapped ? other_keys : current_keys).download(), in_order(keys, order)));
+  CHECK(same_bytes((swapped ? other_values : current_values).download(), in_order(values, order)));
+}
+
+TEST_CASE("sort with values of eight bytes: many items, keys of 32 and 64 bits, double buffers") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 75);
+  for (const DeviceVariant& variant : drawn(device_variants())) {
+    CAPTURE(variant.name);
+    compare_forms<float, std::uint64_t>(variant.device, random, 100'003, true);
+    compare_forms<std::int64_t, std::uint64_t>(variant.device, random, 70'001, false);
+    compare_double_buffers<std::uint32_t>(variant.device, random, 50'001);
+  }
 }
 
 TEST_CASE("sort by some bits of signed keys, to other arrays, and by none") {
@@ -213,19 +244,20 @@ TEST_CASE("sort of equal keys to other arrays keeps the order of the values") {
   }
 }
 
-template <class Key>
+template <class Key, class V>
 void compare_segments(const Device& device, Random& random) {
   const bool descending = random.below(2) == 0;
   CAPTURE(sizeof(Key));
   CAPTURE(std::is_floating_point_v<Key>);
+  CAPTURE(sizeof(V));
   CAPTURE(descending);
   std::vector<std::uint32_t> offsets{2};
   for (const std::size_t length : {0, 1, 2, 3, 4, 5, 30, 256, 257, 700, 9, 20'000, 17'000, 1})
     offsets.push_back(offsets.back() + static_cast<std::uint32_t>(length));
   const std::vector<Key> keys = random_keys<Key>(random, offsets.back() + 3);
-  const std::vector<float> values = numbered_values<float>(keys.size());
+  const std::vector<V> values = numbered_values<V>(keys.size());
   std::vector<Key> sorted_keys = keys;
-  std::vector<float> sorted_values = values;
+  std::vector<V> sorted_values = values;
   for (std::size_t segment = 0; segment + 1 < offsets.size(); ++segment) {
     const auto order = expected_order(keys, offsets[segment], offsets[segment + 1], descending);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -235,7 +267,7 @@ void compare_segments(const Device& device, Random& random) {
   }
   const Array<std::uint32_t> device_offsets(device, offsets);
   Array<Key> device_keys(device, keys);
-  Array<float> device_values(device, values);
+  Array<V> device_values(device, values);
   const std::uint64_t bytes = primitives::segmented_sort_scratch_bytes<Key>(device, keys.size(), offsets.size() - 1,
                                                                             {.descending = descending}, {}, false);
   Array<std::byte> scratch(device, bytes);
@@ -243,7 +275,10 @@ void compare_segments(const Device& device, Random& random) {
                              {.scratch = scratch.span()});
   CHECK(same_bytes(device_keys.download(), sorted_keys));
   device_keys.upload(keys);
-  primitives::segmented_sort(device, device_keys, device_values, device_offsets, {.descending = descending});
+  Array<std::byte> more_scratch(device, primitives::segmented_sort_scratch_bytes<Key, V>(
+                                            device, keys.size(), offsets.size() - 1, {.descending = descending}));
+  primitives::segmented_sort(device, device_keys, device_values, device_offsets, {.descending = descending},
+                             {.scratch = more_scratch.span()});
   CHECK(same_bytes(device_keys.download(), sorted_keys));
   CHECK(same_bytes(device_values.download(), sorted_values));
 }
@@ -251,10 +286,16 @@ void compare_segments(const Device& device, Random& random) {
 TEST_CASE("segmented sort of keys of every type, with values and without") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 74);
-  const std::vector<Check> checks{compare_segments<std::int8_t>,  compare_segments<std::uint16_t>,
-                                  compare_segments<std::int32_t>, compare_segments<std::uint32_t>,
-                                  compare_segments<std::int64_t>, compare_segments<std::uint64_t>,
-                                  compare_segments<float>,        compare_segments<double>};
+  const std::vector<Check> checks{compare_segments<std::int8_t, float>,
+                                  compare_segments<std::uint16_t, std::uint8_t>,
+                                  compare_segments<std::int32_t, std::uint16_t>,
+                                  compare_segments<std::uint32_t, Value<3>>,
+                                  compare_segments<std::int64_t, float>,
+                                  compare_segments<std::uint64_t, std::uint64_t>,
+                                  compare_segments<float, Value<12>>,
+                                  compare_segments<double, Value<16>>,
+                                  compare_segments<std::uint32_t, Value<20>>,
+                                  compare_segments<std::uint32_t, Value<40>>};
   for (const Check check : random.some_of(checks, 8))
     for (const DeviceVariant& variant : drawn(device_variants())) {
       CAPTURE(variant.name);

@@ -14,9 +14,13 @@ namespace genocl::primitives {
 /// Deprecated name of 0.1. The launch shape is now the member `tuning` of a Call.
 using Tuning [[deprecated("use genocl::LaunchTuning in a genocl::Call")]] = LaunchTuning;
 
+/// A type of any size whose bytes can be copied.
+template <class T>
+concept TriviallyCopyable = std::is_trivially_copyable_v<T>;
+
 /// Any trivially copyable type of 1, 2, 4, 8 or 16 bytes.
 template <class T>
-concept MovableElement = std::is_trivially_copyable_v<T> &&
+concept MovableElement = TriviallyCopyable<T> &&
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 
 /// A number of an element.

@@ -22,25 +22,27 @@ GENOCL_EXPORT void iota(const Device& device, const runtime::MemoryView& values,
                         std::uint64_t first, const Call& call);
 }  // namespace detail
 
-// Elements of 1, 2, 4, 8 or 16 bytes, in any number. Do not wait, and need no scratch memory. No index makes a kernel
-// access memory outside the operands. With GENOCL_CHECK=1 in the environment, an index that is not below the size
-// throws InputError with its position before anything is written; the calls then wait for the device. Reads each index
-// and element once and writes each result once; a random access moves a whole memory line. H200, 32-bit elements:
-// random gathers at 39 (1 GiB) to 65 (64 MiB) G elements/s, random scatters at 16 to 22, sequential ones at 365. Throw
-// InputError if sizes do not match, or if `to` overlaps `from` or `indices`.
+// Elements of any trivially copyable type, in any number. Do not wait, and need no scratch memory. No index makes a
+// kernel access memory outside the operands. With GENOCL_CHECK=1 in the environment, an index that is not below the
+// size throws InputError with its position before anything is written; the calls then wait for the device. Reads each
+// index and element once and writes each result once; a random access moves a whole memory line. H200, 32-bit elements:
+// random gathers at 39 (1 GiB) to 65 (64 MiB) G elements/s, random scatters at 16 to 22, sequential ones at 365.
+// Elements of other sizes than 1, 2, 4, 8 and 16 bytes move in units of the largest of these sizes that divides theirs.
+// Throw InputError if sizes do not match, or if `to` overlaps `from` or `indices`.
 
 /// to[i] = from[indices[i]]; all bytes 0 if indices[i] >= from.size(). `to` has the size of `indices`.
 template <DeviceRange From, DeviceRange Indices, WritableRange To>
-requires MovableElement<ElementOf<From>> && ElementIndex<ElementOf<Indices>> && RangeOf<To, ElementOf<From>>
+requires TriviallyCopyable<ElementOf<From>> && ElementIndex<ElementOf<Indices>> && RangeOf<To, ElementOf<From>>
 void gather(const Device& device, const From& from, const Indices& indices, To&& to, const Call& call = {}) {
   detail::gather(device, as_span(from).view(), as_span(indices).view(), as_span(to).view(), sizeof(ElementOf<From>),
                  sizeof(ElementOf<Indices>), call);
 }
 
 /// to[indices[i]] = from[i]; indices not below to.size() are skipped, and elements without an index keep their value.
-/// `from` has the size of `indices`. If two indices are equal, either element is stored.
+/// `from` has the size of `indices`. If two indices are equal, either element is stored, or, of
+/// other sizes than 1, 2, 4, 8 and 16 bytes, units of both.
 template <DeviceRange From, DeviceRange Indices, WritableRange To>
-requires MovableElement<ElementOf<From>> && ElementIndex<ElementOf<Indices>> && RangeOf<To, ElementOf<From>>
+requires TriviallyCopyable<ElementOf<From>> && ElementIndex<ElementOf<Indices>> && RangeOf<To, ElementOf<From>>
 void scatter(const Device& device, const From& from, const Indices& indices, To&& to, const Call& call = {}) {
   detail::scatter(device, as_span(from).view(), as_span(indices).view(), as_span(to).view(), sizeof(ElementOf<From>),
                   sizeof(ElementOf<Indices>), call);

@@ -28,12 +28,12 @@ GENOCL_EXPORT void segmented_sort(const Device& device, const SortOperands& oper
                                   const SegmentedSortOptions& options, const Call& call);
 GENOCL_EXPORT std::uint64_t segmented_sort_scratch_bytes(const Device& device, std::uint64_t keys,
                                                          std::uint64_t segments, std::size_t key_bytes,
-                                                         bool with_values, const SegmentedSortOptions& options,
+                                                         std::size_t value_bytes, const SegmentedSortOptions& options,
                                                          const LaunchTuning& tuning);
 }  // namespace detail
 
-/// Sorts keys[offsets[s]] to keys[offsets[s+1] - 1] for each segment s in [0, offsets.size() - 1); values[i], of 4
-/// bytes, moves with keys[i]. Stable. Keys are ordered as by sort(). Elements before the first and from the last offset
+/// Sorts keys[offsets[s]] to keys[offsets[s+1] - 1] for each segment s in [0, offsets.size() - 1); values[i]
+/// moves with keys[i]. Stable. Keys are ordered as by sort(). Elements before the first and from the last offset
 /// on do not change.
 ///
 /// `offsets` must not decrease. If they do, or exceed the keys, nothing outside the operands is accessed, but the order
@@ -44,17 +44,16 @@ GENOCL_EXPORT std::uint64_t segmented_sort_scratch_bytes(const Device& device, s
 /// segment number in front of the key. Scratch: 8 bytes per 2,048 elements; with `cpu` kernels up to 192 KiB per
 /// worker; for longer segments one byte per segment, 12 bytes for each of their elements (36 if 64-bit keys leave no
 /// bits for the segment number), and the scratch memory of sort(). Without values 4 to 12 bytes less, and 64 KiB less
-/// per worker.
+/// per worker. Values of other sizes than 4 bytes cost 4 bytes per element, and those of more than 4 bytes their own
+/// size and a random read of each, as in sort().
 ///
 /// Waits for the device to find longer segments, unless options.longest_segment <= 256. Throws InputError if the
-/// numbers of keys and values differ, without offsets, or if two operands overlap; CapacityError if the scratch memory
-/// does not fit.
+/// numbers of keys and values differ, for more than 2^32 values of more than 4 bytes, without offsets, or if two
+/// operands overlap; CapacityError if the scratch memory does not fit.
 template <WritableRange Keys, WritableRange Values, DeviceRange Offsets>
-requires SortableKey<ElementOf<Keys>> && SortableValue<ElementOf<Values>> &&(sizeof(ElementOf<Values>) == 4) &&
-    ElementIndex<ElementOf<Offsets>> void segmented_sort(const Device& device, Keys&& keys, Values&& values,
-                                                         const Offsets& offsets,
-                                                         const SegmentedSortOptions& options = {},
-                                                         const Call& call = {}) {
+requires SortableKey<ElementOf<Keys>> && SortableValue<ElementOf<Values>> && ElementIndex<ElementOf<Offsets>>
+void segmented_sort(const Device& device, Keys&& keys, Values&& values, const Offsets& offsets,
+                    const SegmentedSortOptions& options = {}, const Call& call = {}) {
   detail::segmented_sort(device, detail::sort_operands(keys, values), as_span(offsets).view(),
                          sizeof(ElementOf<Offsets>), options, call);
 }
@@ -69,11 +68,12 @@ void segmented_sort(const Device& device, Keys&& keys, const Offsets& offsets, c
 
 /// Scratch memory of segmented_sort() in bytes, for any offsets: an upper bound that assumes long segments unless
 /// options.longest_segment says otherwise.
-template <SortableKey Key>
+template <SortableKey Key, SortableValue Value = std::uint32_t>
 std::uint64_t segmented_sort_scratch_bytes(const Device& device, std::uint64_t keys, std::uint64_t segments,
                                            const SegmentedSortOptions& options = {}, const LaunchTuning& tuning = {},
                                            bool with_values = true) {
-  return detail::segmented_sort_scratch_bytes(device, keys, segments, sizeof(Key), with_values, options, tuning);
+  return detail::segmented_sort_scratch_bytes(device, keys, segments, sizeof(Key), with_values ? sizeof(Value) : 0,
+                                              options, tuning);
 }
 
 }  // namespace genocl::primitives

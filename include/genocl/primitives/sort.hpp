@@ -29,9 +29,9 @@ template <class Key>
 concept SortableKey =
     (std::integral<Key> && !std::same_as<Key, bool>) || std::same_as<Key, float> || std::same_as<Key, double>;
 
-/// A trivially copyable type of 1 to 16 bytes.
+/// A trivially copyable type of any size.
 template <class Value>
-concept SortableValue = std::is_trivially_copyable_v<Value> && sizeof(Value) <= 16;
+concept SortableValue = std::is_trivially_copyable_v<Value>;
 
 namespace detail {
 enum class KeyKind { unsigned_integer, signed_integer, floating_point };
@@ -53,7 +53,7 @@ struct SortOperands {
 /// `to`: the keys and values of sort_copy(); null: in place.
 GENOCL_EXPORT void sort(const Device& device, const SortOperands& operands, const SortOperands* to,
                         const SortOptions& options, const Call& call);
-/// True if the result is in `alternate`. Values of 4 bytes.
+/// True if the result is in `alternate`. Values of 4 or 8 bytes.
 GENOCL_EXPORT bool sort_buffers(const Device& device, const SortOperands& current, const SortOperands& alternate,
                                 const SortOptions& options, const Call& call);
 
@@ -80,8 +80,8 @@ SortOperands sort_operands(const Keys& keys, const Values& values) {
 // The type of the keys and the direction cost no pass: the first pass maps keys to unsigned integers of the same order,
 // the last one maps them back.
 //
-// Values of 4 bytes move with the keys. Other sizes cost an array of indices that moves with the keys, and one random
-// read of each value at the end; at most 2^32 items.
+// Values of up to 8 bytes move with the keys, those of other sizes than 4 and 8 as words of 4 or 8 bytes. In place of
+// larger values an array of their numbers moves with the keys, and each value is read once at random at the end.
 //
 // `gpu` kernels do not wait. With an odd number of digits sort() copies the result once more; sort_copy() and the forms
 // with DoubleBuffers do not. The latter need no scratch memory for the items. `cpu` kernels wait for a survey of the
@@ -132,8 +132,9 @@ void sort(const Device& device, DoubleBuffer<Key>& keys, const SortOptions& opti
     keys.swap();
 }
 template <SortableKey Key, SortableValue Value>
-requires(sizeof(Value) == 4) void sort(const Device& device, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
-                                       const SortOptions& options = {}, const Call& call = {}) {
+requires(sizeof(Value) == 4 || sizeof(Value) == 8) void sort(const Device& device, DoubleBuffer<Key>& keys,
+                                                             DoubleBuffer<Value>& values,
+                                                             const SortOptions& options = {}, const Call& call = {}) {
   if (detail::sort_buffers(device, detail::sort_operands(keys.current, values.current),
                            detail::sort_operands(keys.alternate, values.alternate), options, call)) {
     keys.swap();
@@ -141,8 +142,8 @@ requires(sizeof(Value) == 4) void sort(const Device& device, DoubleBuffer<Key>& 
   }
 }
 
-/// Scratch memory of sort() for `count` keys in bytes, about the size of the operands. For values of other sizes than 4
-/// bytes also 8 bytes per item and the size of the values.
+/// Scratch memory of sort() for `count` keys in bytes, about the size of the operands. For values of up to 8 bytes of
+/// other sizes than 4 and 8 also twice a word of each value; for larger ones twice a number and the size of the values.
 template <SortableKey Key, SortableValue Value = std::uint32_t>
 std::uint64_t sort_scratch_bytes(const Device& device, std::uint64_t count, bool with_values,
                                  const SortOptions& options = {}) {
@@ -157,11 +158,11 @@ std::uint64_t sort_copy_scratch_bytes(const Device& device, std::uint64_t count,
                                     options);
 }
 /// Scratch memory of the forms with DoubleBuffers.
-template <SortableKey Key>
+template <SortableKey Key, SortableValue Value = std::uint32_t>
 std::uint64_t double_buffer_sort_scratch_bytes(const Device& device, std::uint64_t count, bool with_values,
                                                const SortOptions& options = {}) {
-  return detail::sort_scratch_bytes(device, count, sizeof(Key), with_values ? 4 : 0, detail::SortForm::double_buffer,
-                                    options);
+  return detail::sort_scratch_bytes(device, count, sizeof(Key), with_values ? sizeof(Value) : 0,
+                                    detail::SortForm::double_buffer, options);
 }
 
 }  // namespace genocl::primitives

@@ -7,7 +7,10 @@
 namespace genocl_bench {
 
 /// The calls that change a device or wait for it, each with what it was given.
-using BareCalls = std::vector<std::function<void()>>;
+struct BareCalls {
+  std::vector<std::function<void()>> calls;
+  unsigned commands = 0;  ///< kernels, copies, fills and mappings
+};
 
 /// What `call` does through OpenCL: arguments set, kernels, copies and fills enqueued, buffers mapped, waits. The
 /// objects that it names (kernels, buffers) must live on when the calls are made again; one thread at a time.

@@ -1,8 +1,10 @@
 // Primitives with expressions and operators, and sorts of other keys than unsigned integers, next to std::.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "bench/bench.hpp"
 #include "genocl/primitives.hpp"
@@ -14,10 +16,16 @@ using genocl::Array;
 namespace primitives = genocl::primitives;
 using primitives::Operator;
 
+struct Record {
+  std::array<std::uint32_t, 5> words;
+};
+
 struct FloatData {
   std::unique_ptr<Array<float>> original, values, results;
   std::unique_ptr<Array<std::uint32_t>> keys, unique_keys;
   std::unique_ptr<Array<std::uint64_t>> count, wide;
+  std::unique_ptr<Array<std::uint8_t>> bytes;
+  std::unique_ptr<Array<Record>> records;
   std::unique_ptr<Array<primitives::IndexedElement<float>>> place;
 
   void make(const genocl::Device& device, std::uint64_t size) {
@@ -32,6 +40,8 @@ struct FloatData {
     unique_keys = std::make_unique<Array<std::uint32_t>>(device, size);
     count = std::make_unique<Array<std::uint64_t>>(device, 1);
     wide = std::make_unique<Array<std::uint64_t>>(device, size);
+    bytes = std::make_unique<Array<std::uint8_t>>(device, size);
+    records = std::make_unique<Array<Record>>(device, size);
     place = std::make_unique<Array<primitives::IndexedElement<float>>>(device, 1);
   }
 
@@ -79,8 +89,26 @@ void add_device_calls(const Setting& setting, std::uint64_t size) {
     add("sort", 32, [=] { primitives::sort(device, *data->values); });
     add("sort descending", 32, [=] { primitives::sort(device, *data->values, {.descending = true}); });
     add("sort_copy", 32, [=] { primitives::sort_copy(device, *data->values, *data->results); });
+    add("sort with values of 1 byte", 32, [=] { primitives::sort(device, *data->values, *data->bytes); });
     add("sort with values of 8 bytes", 32, [=] { primitives::sort(device, *data->values, *data->wide); });
+    add("sort with values of 20 bytes", 32, [=] { primitives::sort(device, *data->values, *data->records); });
   }
+}
+
+template <class Value>
+void add_sort_of_pairs(std::uint64_t size) {
+  using Pairs = std::vector<std::pair<float, Value>>;
+  const auto pairs = std::make_shared<Pairs>(), original = std::make_shared<Pairs>();
+  add_peer(
+      "std::sort with values of " + std::to_string(sizeof(Value)) + " bytes/f32/" + size_name(size),
+      {.items = static_cast<double>(size)},
+      [=] { std::sort(pairs->begin(), pairs->end(), [](const auto& a, const auto& b) { return a.first < b.first; }); },
+      [=] {
+        if (original->empty())
+          for (const float key : FloatData::random_floats(size)) original->emplace_back(key, Value{});
+        *pairs = *original;
+      },
+      [=] { *pairs = *original = {}; });
 }
 
 void add_host_peers(std::uint64_t size) {
@@ -119,9 +147,12 @@ void add_host_peers(std::uint64_t size) {
 void add_expressions(const Setting& setting) {
   for (const unsigned bits : {20u, 24u, 28u}) {
     const std::uint64_t size = std::uint64_t{1} << bits;
-    if (!fits(setting.device(), 4 * size, 40 * size)) continue;
+    if (!fits(setting.device(), 20 * size, 110 * size)) continue;
     add_device_calls(setting, size);
-    if (bits <= 24) add_host_peers(size);
+    if (bits > 24) continue;
+    add_host_peers(size);
+    add_sort_of_pairs<std::uint64_t>(size);
+    add_sort_of_pairs<Record>(size);
   }
 }
 

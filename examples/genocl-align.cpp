@@ -61,6 +61,7 @@ void add_info_command(CLI::App& app, InfoSettings& settings) {
   add_value(command, "database", settings.database, "Database file")->required();
   begin_group(command, "Output");
   add_output(command, settings.output);
+  add_quiet(command);
   add_example(command, "  genocl info proteins.gdb\n");
   command.callback(on_root([&settings] { show_database(settings); }));
 }
@@ -71,6 +72,7 @@ void add_get_command(CLI::App& app, GetSettings& settings) {
   add_value(command, "ids", settings.ids, "First words of headers, or accessions in them")->required();
   begin_group(command, "Output");
   add_output(command, settings.output);
+  add_quiet(command);
   add_example(command, "  genocl get proteins.gdb s7 -o s7.fa\n");
   command.callback(on_root([&settings] { get_sequences(settings); }));
 }
@@ -252,6 +254,7 @@ void add_pssm_command(CLI::App& app, PssmSettings& settings) {
       ->capture_default_str();
   add_number(command, "--gap-open N", settings.gap_open, "Gap opening cost of the statistics [BLAST's]");
   add_number(command, "--gap-extend N", settings.gap_extend, "Gap extension cost of the statistics [BLAST's]");
+  add_quiet(command);
   add_example(command,
               "  genocl pssm family.a2m -o family.pssm\n"
               "  genocl search --pssm family.pssm proteins.gdb -o members.tsv\n");

@@ -102,12 +102,13 @@ void write_file(const std::string& name, const std::string& text) {
 }
 
 /// The table goes to `output`. JSON takes its place, or goes to its own file. Throws DeviceError if a check failed.
-void run_selftest(const std::string& devices, bool json, const std::string& json_file, const std::string& output) {
+void run_selftest(const std::string& devices, bool json, const std::string& json_file, const std::string& output,
+                  std::ostream& messages) {
   std::vector<program::DeviceSelftest> all;
   std::ostringstream table, report;
   program::write_selftest_header(table);
   for (const genocl::Device& device : genocl::Device::list(devices.empty() ? "all" : devices))
-    all.push_back(program::selftest(device, table, std::cerr));
+    all.push_back(program::selftest(device, table, messages));
   program::write_selftest_json(report, all);
   if (json && !json_file.empty()) write_file(json_file, report.str());
   write_file(output, json && json_file.empty() ? report.str() : table.str());
@@ -130,7 +131,7 @@ int main(int argc, char** argv) {
     CLI::App app("List the OpenCL devices that genocl can use.");
     std::vector<std::string> specs;
     std::string output = "-", json_file;
-    bool measure = false, warms_up = false, tunes = false, tests = false;
+    bool measure = false, warms_up = false, tunes = false, tests = false, quiet = false;
     program::add_program_options(app, GENOCL_VERSION);
     program::begin_group(app, "Output");
     program::add_value(app, "--device SPEC", specs,
@@ -147,6 +148,8 @@ int main(int argc, char** argv) {
     app.add_flag("--tune", tunes, "Measure and store the fastest launch parameters (docs/devices.md); a minute");
     app.add_flag("--selftest", tests,
                  "Compare a small case of every algorithm with scalar functions, with all kernels; minutes");
+    program::begin_group(app, "Running");
+    program::add_quiet(app, quiet);
     program::add_example(app, "  genocl devices --measure --device all\n");
     if (!program::parse(app, program::arguments_of(argc, argv))) return;
 
@@ -156,10 +159,12 @@ int main(int argc, char** argv) {
     if (tests && (tunes || measure || warms_up))
       throw genocl::InputError("--selftest with --tune, --measure or --warm-up, which are separate runs");
     program::check_files({}, {output, json_file});
+    std::ostream silent(nullptr);
+    std::ostream& messages = quiet ? silent : std::cerr;
     std::string joined;
     for (const std::string& spec : specs) joined += (joined.empty() ? "" : ",") + spec;
     if (tests) {
-      run_selftest(joined, json, json_file, output);
+      run_selftest(joined, json, json_file, output, messages);
       return;
     }
     // Without this, genocl leaves the storage of kernels to drivers that have a cache.
@@ -167,9 +172,9 @@ int main(int argc, char** argv) {
     std::vector<Row> rows;
     std::ostringstream text;
     for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined)) {
-      if (warms_up) program::warm_up(device, std::cerr);
+      if (warms_up) program::warm_up(device, messages);
       if (tunes) {
-        text << program::tune(device, std::cerr);
+        text << program::tune(device, messages);
         continue;
       }
       rows.push_back({device.info(), device.family(), measure ? std::optional(measure_copy(device)) : std::nullopt});

@@ -208,6 +208,7 @@ void add_plan_command(CLI::App& app, PlanSettings& settings) {
   begin_group(command, "+Published methods");
   add_index_method(command, settings.request);
   add_published_search(command, settings.request);
+  add_quiet(command);
   add_example(command, "  genocl plan --length 150 -e 5% --reference-size 3.1G\n");
   command.callback(on_root([&settings] { show_plan(settings); }));
 }

@@ -119,6 +119,8 @@ void add_merge_command(CLI::App& app, MergeSettings& settings) {
       ->required();
   begin_group(command, "Output");
   add_output(command, settings.output);
+  begin_group(command, "Running");
+  add_quiet(command, settings.quiet);
   add_example(command,
               "  genocl bwt human.fa --records -o human.bwt\n"
               "  genocl bwt orang.fa --records -o orang.bwt\n"
@@ -309,6 +311,7 @@ void add_plot_command(CLI::App& app, PlotSettings& settings) {
   add_value(command, "--query-record NAME", settings.query, "Draw only this query [all]");
   add_number_with_default(command, "-l,--min-length N", settings.min_length,
                           "Minimum length of a match or alignment in the reference");
+  add_quiet(command);
   add_example(command,
               "  genocl align-genomes reference.fa.gz strain.fa.gz -o strain.paf\n"
               "  genocl plot strain.paf -o strain.svg\n");

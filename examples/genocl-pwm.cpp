@@ -266,6 +266,8 @@ void add_logo_command(CLI::App& app, LogoSettings& settings) {
   command.add_flag("--small-sample-correction", settings.correct,
                    "Subtract 3 / (2 ln 2 n) bits from columns of n sites");
   add_motif_reading(command, settings.reading);
+  begin_group(command, "Running");
+  add_quiet(command, settings.quiet);
   add_example(command, "  genocl logo motifs.jaspar --svg logos.svg\n");
   command.callback(on_root([&settings] { draw_logos(settings); }));
 }

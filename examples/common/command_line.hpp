@@ -112,6 +112,13 @@ inline CLI::Option* add_quiet(CLI::App& command, bool& quiet) {
   return command.add_flag("--quiet", quiet, "No progress and no summary on standard error");
 }
 
+/// Adds --quiet to a command that writes neither progress nor a summary, so that every command takes it.
+inline CLI::Option* add_quiet(CLI::App& command) {
+  begin_group(command, "Running");
+  const std::string help = "No progress and no summary on standard error";
+  return command.add_flag("--quiet", help);
+}
+
 /// Adds the options of every command that runs on devices.
 inline void add_common(CLI::App& command, Common& common) {
   add_list(command, "--device SPEC", common.devices, "gpu, cpu, all, an index or part of a name [best GPU, else CPU]")

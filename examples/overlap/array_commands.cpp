@@ -148,6 +148,7 @@ void write_merged(const MergeSettings& settings) {
   genocl::io::OutputFile out(settings.output, {.compression = genocl::io::Compression::none});
   out.write({reinterpret_cast<const char*>(all.data()), all.size()});
   out.commit();
+  if (!settings.quiet) std::cerr << std::ranges::count(all, '$') << " records, " << all.size() << " symbols\n";
 }
 
 }  // namespace program

@@ -42,6 +42,7 @@ struct InverseSettings {
 struct MergeSettings {
   std::vector<std::string> transforms;
   std::string output = "-";
+  bool quiet = false;
 };
 
 struct QuerySettings : BuildSettings {

@@ -130,7 +130,7 @@ std::string small_logo(const pwm::Motif& motif) {
 void draw_logos(const LogoSettings& settings) {
   check_files({settings.motifs}, {settings.svg});
   const std::vector<pwm::Motif> motifs =
-      read_motifs(settings.motifs, settings.reading, false, std::numeric_limits<std::size_t>::max());
+      read_motifs(settings.motifs, settings.reading, settings.quiet, std::numeric_limits<std::size_t>::max());
   if (motifs.size() > max_logos)
     throw genocl::InputError(settings.motifs, {}, std::to_string(motifs.size()) + " motifs in one picture",
                              std::to_string(max_logos) + " at most");

@@ -123,6 +123,7 @@ struct LogoSettings {
   MotifReading reading;
   std::string motifs, svg;
   bool correct = false;  ///< for small samples
+  bool quiet = false;
 };
 
 struct ConvertSettings {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Help pages: --help of every command has at most 40 lines of 100 columns; --help-all has these and more.
+# Help pages: --help of every command has at most 40 lines of 100 columns; --help-all has these and more. Every command
+# takes --quiet.
 test_name=pages
 . "$(dirname "$0")/common.sh"
 folder=$(dirname "$PROGRAM")
@@ -21,6 +22,7 @@ check() {
     options $file >$file.options
     [ -z "$(uniq -d $file.options)" ] || fail "an option twice in $file of $name $*: $(uniq -d $file.options)"
   done
+  [ $# = 0 ] && [ -n "$(commands_of "$folder/$name")" ] || grep -q -- '^ *--quiet ' page || fail "$name $* has no --quiet"
   [ -z "$(comm -23 page.options all.options)" ] || fail "--help-all of $name $* lacks options of --help"
 }
 for name in genocl-devices genocl-jacobi genocl-align genocl-marose genocl-pwm genocl-overlap; do

@@ -65,7 +65,6 @@ jacobi-3d genocl-jacobi --size 20x20x20 --top 100 --tolerance 1e-3 --check 10 -o
 devices genocl-devices -o out
 END
 }
-quiet_of() { case $1 in devices*) ;; *) echo --quiet ;; esac; }
 
 # try NAME COMMAND...: runs it in the empty folder `try`; then `got` is its status. SECONDS_MOST bounds it.
 try() {
@@ -75,7 +74,7 @@ try() {
   mkdir try
   got=0
   # shellcheck disable=SC2046
-  (cd try && exec timeout -k 5 "${SECONDS_MOST:-60}" env ${WITH:-} "$BIN/$program" "$@" $(quiet_of "$name") >../told 2>../said) || got=$?
+  (cd try && exec timeout -k 5 "${SECONDS_MOST:-60}" env ${WITH:-} "$BIN/$program" "$@" --quiet >../told 2>../said) || got=$?
   runs=$((runs + 1))
 }
 # watched PROGRAM ARGUMENT...: runs it; then `got` is its status, `took` its time in ms, `most` the peak of its resident memory in KiB.

@@ -23,7 +23,7 @@ while read -r line <&3; do
       # In the foreground: what a shell begins in the background does not hear of SIGINT.
       # shellcheck disable=SC2046,SC2086
       (cd try && set -- $line && shift && program=$1 && shift &&
-        exec timeout --preserve-status -k 20 -s $signal "$moment" "$BIN/$program" "$@" $(quiet_of "$name") >../told 2>../said) || got=$?
+        exec timeout --preserve-status -k 20 -s $signal "$moment" "$BIN/$program" "$@" --quiet >../told 2>../said) || got=$?
       runs=$((runs + 1))
       if [ $got = 130 ] || [ $got = 143 ]; then
         stopped=$((stopped + 1))

@@ -200,13 +200,16 @@ for count in 1 2 3; do
   gzip -dc set.fa.gz | tail -n +$((2 * count + 1)) >second.fa
   quietly bwt first.fa --records -o first.bwt
   quietly bwt second.fa --records -o second.bwt
-  "$PROGRAM" merge-bwt first.bwt second.bwt -o got.bwt || fail "merge-bwt"
+  quietly merge-bwt first.bwt second.bwt -o got.bwt
+  [ ! -s said ] || { cat said >&2; fail "merge-bwt --quiet writes to standard error"; }
   same got.bwt expected.set
 done
 quietly bwt text.fa --records -o text.bwt
 cat text.fa second.fa text.fa >three.fa
 quietly bwt three.fa --records -o whole.bwt
-"$PROGRAM" merge-bwt text.bwt second.bwt text.bwt -o - >got.bwt || fail "merge-bwt of three"
+"$PROGRAM" merge-bwt text.bwt second.bwt text.bwt -o - >got.bwt 2>said || { cat said >&2; fail "merge-bwt of three"; }
+[ "$(cat said)" = "$(grep -c '>' three.fa) records, $(wc -c <whole.bwt | tr -d ' ') symbols" ] ||
+  { cat said >&2; fail "summary of merge-bwt"; }
 same got.bwt whole.bwt
 printf 'AC' >wrong
 expect 1 "one transform; expected two or more" merge-bwt first.bwt -o none2

@@ -19,6 +19,10 @@ struct IterationOptions {
   unsigned iterations = 0;          ///< maximum number of searches; 0: until convergence, at most 100
   double inclusion_evalue = 0.002;  ///< hits with a lower E-value are rows of the next profile
   std::size_t max_subjects = 500;   ///< maximum number of subjects in a profile, those with the lowest E-values
+  /// Maximum number of alignments of a subject in a profile, those with the highest scores; not 0. An alignment adds
+  /// the columns of the query that better ones leave, so further ones seldom change the profile. Each costs up to the
+  /// product of both lengths on the host.
+  std::size_t max_hsps = 32;
 };
 
 /// Subjects within the inclusion E-value in one search of a query.
@@ -44,7 +48,8 @@ struct IteratedProfile {
 /// @param queries  proteins; each has letters
 /// @param search   matrix, gap penalties, sizes, kernel and chunks of the searches; E-value bounds, limits and filters
 ///                 are not used. Composition-based statistics, masks and translation are an InputError.
-/// @throws InputError for scoring systems without known statistics, and as Searcher; Cancelled
+/// @throws InputError for scoring systems without known statistics, an inclusion E-value that is not above 0, max_hsps
+///   0, and as Searcher; Cancelled
 ///
 /// results[q]: of query q. All queries are searched together in each iteration.
 GENOCL_EXPORT std::vector<IteratedProfile> iterate_profiles(Devices devices, const Database& database,

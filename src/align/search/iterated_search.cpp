@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <set>
 #include <span>
 #include <utility>
@@ -21,7 +20,7 @@ SearchOptions inclusion_options(SearchOptions options, const IterationOptions& i
   options.evalues = true;
   options.max_evalue = iteration.inclusion_evalue;
   options.align = options.by_subject = true;
-  options.max_hsps = std::numeric_limits<std::uint32_t>::max();
+  options.max_hsps = iteration.max_hsps;
   options.filter = {};
   return options;
 }
@@ -34,6 +33,7 @@ void check(const Database& database, const SequenceSet& queries, const SearchOpt
   if (search.composition != CompositionStatistics::none)
     throw InputError("an iterated search with composition-based statistics");
   if (!(options.inclusion_evalue > 0)) throw InputError("an inclusion E-value that is not above 0");
+  if (options.max_hsps == 0) throw InputError("an iterated search without alignments of subjects; expected 1 or more");
   for (std::size_t i = 0; i < queries.size(); ++i)
     if (!queries.masked(i).empty()) throw InputError("an iterated search with masked queries");
   if (!KarlinAltschul::find(search.matrix, search.gap))

@@ -148,6 +148,49 @@ TEST_CASE("align iterated: several alignments of a subject are one row") {
   CHECK_THROWS_AS((void)ascii({hit(1, 20, 50)}), InputError);
 }
 
+TEST_CASE("align iterated: the best alignments of a subject, at most max_hsps") {
+  // The subject has the 40 domains of the query in reverse order: each is an alignment of its own and the only one at
+  // its columns.
+  constexpr std::size_t domains = 40, default_alignments = 32;
+  Random random(21);
+  std::vector<Code> query, subject;
+  for (std::size_t i = 0; i < domains; ++i) {
+    const std::vector<Code> domain = random_codes(random, 36);
+    query.insert(query.end(), domain.begin(), domain.end());
+    std::vector<Code> relative = mutated(random, domain, 6);
+    relative.insert(relative.end(), subject.begin(), subject.end());
+    subject = std::move(relative);
+  }
+  SequenceSet queries(Alphabet::protein), subjects(Alphabet::protein);
+  queries.append("q", query);
+  subjects.append("s", subject);
+  const Database database = Database::build(subjects);
+  SearchOptions options;
+  options.align = options.by_subject = true;
+  options.max_evalue = 0.002;
+  options.max_hsps = 1000;
+  const std::vector<Hit> all = Searcher(test_device(), database, options).search(query);
+  REQUIRE(all.size() > default_alignments);
+  const auto expected = [&](std::size_t count) {
+    return make_profile("q", query, std::span(all).first(std::min(count, all.size())), database).ascii();
+  };
+  const auto found = [&](const IterationOptions& iteration) {
+    const std::vector<IteratedProfile> profiles = iterate_profiles(test_device(), database, queries, {}, iteration);
+    REQUIRE(profiles[0].profile);
+    CHECK(profiles[0].searches[0].included == 1);
+    return profiles[0].profile->ascii();
+  };
+  const std::string one = found({.iterations = 2, .max_hsps = 1});
+  const std::string usual = found({.iterations = 2});
+  const std::string every = found({.iterations = 2, .max_hsps = 1000});
+  CHECK(one == expected(1));
+  CHECK(usual == expected(default_alignments));
+  CHECK(every == expected(all.size()));
+  CHECK(one != usual);
+  CHECK(usual != every);
+  CHECK(one != every);
+}
+
 TEST_CASE("align iterated: what cannot be iterated") {
   SequenceSet proteins(Alphabet::protein), dna(Alphabet::dna);
   proteins.append_letters("p", "MEVKPKLYYFQGRGRMESIRWLLA");
@@ -161,6 +204,7 @@ TEST_CASE("align iterated: what cannot be iterated") {
   options.gap = {3, 3};
   CHECK_THROWS_AS((void)iterate_profiles(test_device(), database, proteins, options), InputError);
   CHECK_THROWS_AS((void)iterate_profiles(test_device(), database, proteins, {}, {.inclusion_evalue = 0}), InputError);
+  CHECK_THROWS_AS((void)iterate_profiles(test_device(), database, proteins, {}, {.max_hsps = 0}), InputError);
   const std::vector<Interval> range = {{0, 5}};
   proteins.mask(0, range);
   CHECK_THROWS_AS((void)iterate_profiles(test_device(), database, proteins, {}), InputError);

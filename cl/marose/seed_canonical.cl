@@ -17,7 +17,7 @@
 #define TABLES first, positions, contexts
 
 // Whether the context of an entry may belong to a hit: `exact` are the pairs that must match with Levenshtein errors
-// (those on the side are left to the verification), `checked` those that lie in the place's check.
+// (those on the side are left to the verification), `checked` those in the place's check.
 INLINED bool context_passes(uint entry, uint query, uint checked, uint exact, uint check_errors) {
   const uint x = entry ^ query;
   const uint differs = (x | x >> 1) & 0x55555555u;

@@ -91,7 +91,7 @@ INLINED void fill_band(const Lanes* query, const Lanes* text, uint rows, uint di
   *best_column = column_of_best;
 }
 
-// results[i] and runs[max_runs * i ...] of pair i. `choices` has room for `max_rows` rows of every lane of a worker.
+// results[i] and runs[max_runs * i ...] of pair i. `choices` holds `max_rows` rows of every lane of a worker.
 WORKER_KERNEL void align_banded_cpu(__global const uchar* queries, __global const uchar* texts,
                                     __global const Pair* pairs, ulong count, uint diagonals, uint max_rows, short match,
                                     short mismatch, short ambiguous, short first, short extend, short first2,

@@ -77,7 +77,7 @@ INLINED uint half_row(int* score, int* insertion, int* insertion2, uint begin, u
   return word;
 }
 
-// results[i] and runs[max_runs * i ...] of pair i. `choices` has room for max_rows + width - 1 steps of every pair that
+// results[i] and runs[max_runs * i ...] of pair i. `choices` holds max_rows + width - 1 steps of every pair that
 // a group aligns at a time; `width` is the number of work-items of a pair.
 GROUP_KERNEL void align_banded_gpu(__global const uchar* queries, __global const uchar* texts,
                                    __global const Pair* pairs, ulong count, uint diagonals, uint width, uint max_rows,

@@ -1,6 +1,6 @@
 // Copies `bytes` bytes.
 //
-// Defines: GROUP_SIZE; for copy_cpu STREAMS, LINE (bytes) and, for what is too large to stay in a cache, PAST_CACHE.
+// Defines: GROUP_SIZE; for copy_cpu STREAMS, LINE (bytes) and, for arrays that exceed the cache, PAST_CACHE.
 #include "common/types.clh"
 
 CALLERS_VECTOR(Copied16, uint4, uchar);

@@ -4,9 +4,9 @@
 // own bins: those of channel c are counts[c * bins_each] and on.
 //
 // Defines: BINNING (BINS_OF_FIELD, ...), SAMPLE and LEVEL (types of samples and of limits of bins), REAL (1 for
-// floats), SHIFTS (1: bins have a width of 2^shift), NARROW (1: 32 bits hold what is computed of an integer), CHANNELS,
-// COUNTED, COUNT_WORDS (32-bit words of a count, 1 or 2), ALONE (1: the only group or worker), COPIES (a worker's
-// tables, for `cpu`).
+// floats), SHIFTS (1: bins have a width of 2^shift), NARROW (1: 32 bits hold all intermediate values of an integer),
+// CHANNELS, COUNTED, COUNT_WORDS (32-bit words of a count, 1 or 2), ALONE (1: the only group or worker), COPIES (a
+// worker's tables, for `cpu`).
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -109,8 +109,8 @@ static inline void count_key(volatile __local uint* table, uint bin, uint bins, 
 }
 
 // Group g counts chunk g / parts (fewer than 2^32 samples) into part g % parts of the bins, part_bins in local memory,
-// and adds its table to `counts`, which are 0 at the start; a group ALONE stores it. Groups that read the same chunk are neighbours, so that it
-// is read from memory once. `bins`: of all counted channels.
+// and adds its table to `counts`, which are 0 at the start; a group ALONE stores it. Groups that read the same chunk
+// are neighbours, so that it is read from memory once. `bins`: of all counted channels.
 GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong chunk,
                                 BINNING_PARAMETERS uint bins_each, uint bins, uint parts, uint part_bins,
                                 __local uint* table_memory, volatile __global uint* counts) {

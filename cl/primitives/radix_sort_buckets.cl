@@ -12,7 +12,7 @@
 #endif
 
 // Sorts `count` records of `here` by LOCAL_PASSES digits of `digit_bits` <= 8 bits from first_bit (the last may be
-// narrower, up to last_bit), using `there`; returns the one of both where they are in the end.
+// narrower, up to last_bit), using `there`; returns the array that holds the result.
 INLINED __global RECORD* sort_records(__global RECORD* here, __global RECORD* there, uint count, uint first_bit,
                                       uint digit_bits, uint last_bit) {
   uint next[LOCAL_PASSES][LOCAL_DIGITS];
@@ -66,7 +66,7 @@ WORKER_KERNEL void radix_sort_buckets(volatile __global uint* taken, uint counte
   }
 }
 
-// A whole small array, by one worker: `scratch` has room for all records twice.
+// A whole small array, by one worker: `scratch` holds all records twice.
 // `from_keys`, `from_values`: the items before the sort, which may be in `keys` and `values`.
 WORKER_KERNEL void radix_sort_small(const __global STORED* from_keys, const __global VALUE* from_values,
                                     __global STORED* keys, __global VALUE* values, uint count, __global RECORD* scratch,

@@ -89,7 +89,7 @@ WORKER_KERNEL void radix_starts(__global OFFSET* counts, uint ranges, uint mask,
 }
 
 #if CAN_STREAM
-// Moves items [begin, end) of the arrays; `next` and `first` are each digit's first place, `gathered` has room for
+// Moves items [begin, end) of the arrays; `next` and `first` are each digit's first place, `gathered` holds
 // GATHERED records of each digit.
 INLINED void stream_to_records(const __global STORED* keys, const __global VALUE* values, OFFSET begin, OFFSET end,
                                uint shift, uint mask, const __global OFFSET* first, OFFSET* next,
@@ -114,8 +114,8 @@ INLINED void stream_to_records(const __global STORED* keys, const __global VALUE
       records[to] = gathered[digit * GATHERED + to % GATHERED];
 }
 
-// The same from records to two arrays, in lines of ARRAY_LINE items: one line of keys or values of 32 bits, two of those
-// of 64 bits.
+// The same from records to two arrays, in lines of ARRAY_LINE items: one line of keys or values of 32 bits, two of
+// those of 64 bits.
 INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFSET end, uint shift, uint mask,
                               const __global OFFSET* first, OFFSET* next, __global STORED* key_lines,
                               __global VALUE* value_lines, __global STORED* keys, __global VALUE* values) {
@@ -150,7 +150,7 @@ INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFS
 #endif
 
 // Each worker gathers in GATHER_BYTES: MAX_DIGITS lines of ARRAY_LINE keys and as many of values, which is also enough
-// for records. They lie in global memory, since they would be too much for some threads' stacks.
+// for records. They are in global memory, since they exceed some threads' stacks.
 
 // From two arrays to one of records.
 WORKER_KERNEL void radix_scatter_to_records(volatile __global uint* taken, uint counter, uint ranges, OFFSET count,

@@ -1,6 +1,6 @@
-// A radix sort that reads and writes the items once in each pass (Adinets and Merrill, "Onesweep", 2022): a tile learns
-// how many items with each digit lie in the tiles before it by looking back at what those have published (Merrill and
-// Garland, "Single- pass parallel prefix scan with decoupled look-back", 2016).
+// A radix sort that reads and writes the items once in each pass (Adinets and Merrill, "Onesweep", 2022): a tile
+// computes the number of items with each digit in the tiles before it by looking back at what those have published
+// (Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016).
 //
 // A tile waits for tiles that started earlier. OpenCL 1.2 does not promise that those make progress; NVIDIA's GPUs do
 // it, which is why this runs behind GENOCL_PTX only. Tiles take their numbers from a counter in the order in which they
@@ -24,8 +24,8 @@
 
 #define STATE_COUNT 0x3fffffffu
 #define STATE_EMPTY 0u
-#define STATE_TILE 1u    // what the tile itself holds
-#define STATE_PREFIX 2u  // what it and all before it hold
+#define STATE_TILE 1u    // the tile's own number
+#define STATE_PREFIX 2u  // the number in it and all tiles before it
 #define STATE_FLAG(flag) ((uint)(flag) << 30)
 
 // How many items with the digit lie before the tile. `flip` is set in every other pass: all states end a pass as

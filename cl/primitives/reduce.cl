@@ -59,8 +59,8 @@ GROUP_KERNEL void reduce_gpu(__global const INPUT* values, ulong count, __global
 #endif
 
 #ifndef ONLY_GPU
-// Rows that are read at once, and lanes beside each other: in registers all the way, and no more streams of memory than
-// a CPU follows. Vectors of the source's own: of the loop over single lanes Intel's driver makes slow code for AVX-512.
+// Rows that are read at once, and adjacent lanes: they stay in registers, and are no more streams of memory than a CPU
+// prefetches. The source uses vectors: Intel's driver generates slow code for AVX-512 from a loop over single lanes.
 #define ROWS_AT_ONCE 4
 #define WIDE(type) GENOCL_JOIN(type, 16)
 // As aligned as one element is: a caller's buffer may begin anywhere.

@@ -30,7 +30,7 @@ GROUP_KERNEL void scan_chunk_totals(__global const INPUT* values, ulong count, u
   if (item == 0) totals[get_group_id(0)] = lanes[0];
 }
 
-// One group: totals become what comes before each chunk.
+// One group: replaces the total of each chunk by the total of the chunks before it.
 GROUP_KERNEL void scan_totals(__global RESULT* totals, uint count) {
   __local RESULT values[GROUP_SCAN_VALUES];
   const uint item = get_local_id(0);

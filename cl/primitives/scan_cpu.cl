@@ -54,8 +54,7 @@ WORKER_KERNEL void scan_totals_cpu(__global const INPUT* values, ulong count, ul
   }
 }
 
-// Scans a block that comes after `before`, the same in all lanes; returns what comes before the next block in the same
-// way.
+// Scans a block. `before`: the total of all elements before it, in all lanes; returns that of the next block.
 static inline VECTOR(RESULT)
     scan_block(__global const INPUT* values, __global RESULT* results, VECTOR(RESULT) before, bool past_cache) {
   const RESULT none = (RESULT)IDENTITY;
@@ -119,7 +118,7 @@ WORKER_KERNEL void scan_cpu(__global const INPUT* values, ulong count, ulong res
   } else {
     before = scan_elements(values, results, first, last, before);
   }
-  // The worker of the last element writes the total where one is asked for.
+  // The worker of the last element writes the total if the caller wants it.
   if (last == count && (first < last || count == 0))
     for (ulong at = count; at < results_count; at++) results[at] = before;
 }

@@ -78,7 +78,7 @@ GROUP_KERNEL void segmented_sort_small(__global STORED* keys, __global uint* val
     local_keys[at - base] = encode_key(keys[at]);
     IF_VALUES(local_values[at - base] = values[at]);
   }
-  // What was read above is overwritten below.
+  // The elements that were read above are overwritten below.
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 
   for (ulong at = from + item; at < to; at += GROUP_SIZE) {

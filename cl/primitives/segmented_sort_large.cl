@@ -68,8 +68,8 @@ GROUP_KERNEL void segmented_sort_put(__global const ulong* numbered_keys, __glob
   }
 }
 
-// Where there is no room for the number: `order` sorts the copy by key, `numbers` are then those of the segments in
-// that order.
+// If the keys have no bits left for the number: `order` sorts the copy by key, `numbers` are then those of the segments
+// in that order.
 GROUP_KERNEL void segmented_sort_numbers(__global const uint* order, __global const ulong* starts, ulong large_count,
                                          ulong total, ulong share, __global uint* numbers) {
   FOR_EACH_OWN(at, total) numbers[at] = (uint)large_number(starts, large_count, order[at]);

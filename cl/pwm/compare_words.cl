@@ -7,7 +7,7 @@
 #define WEIGHTED 0  // 1: by the letters' frequencies, in double
 #endif
 #ifndef INDEXED
-#define INDEXED 6  // letters that an index of a list goes by, where its words have so many
+#define INDEXED 6  // maximum number of letters in the index of a list
 #endif
 #ifndef PIECE
 #define PIECE 1024  // hits of the first list that an item goes through

@@ -12,7 +12,7 @@ ITEM_KERNEL void merge_half_words(__global const long* sum_a, __global const ulo
   FOR_EACH_ITEM(p, runs, share) {
     const uint size = size_a + size_b, begin = (uint)p * run, end = min(size, begin + run);
     uint low = begin > size_b ? begin - size_b : 0, high = min(begin, size_a);
-    // The at-th of a is among the first `begin` where it is before the (begin - at - 1)-th of b.
+    // The at-th of a is among the first `begin` if it is before the (begin - at - 1)-th of b.
     LOWER_BOUND(uint, low, high, at, sum_a[at] + add_a <= sum_b[begin - at - 1] + add_b)
     uint i = low, j = begin - low;
     for (uint k = begin; k < end; k++) {

@@ -12,7 +12,7 @@
 #define WEIGHTED 0  // 1: by the letters' frequencies, in double; 0: words are counted
 #endif
 #ifndef DIRECT
-#define DIRECT 1  // 1: the table has a bucket for each word of so many letters; 0: keys are spread over it
+#define DIRECT 1  // 1: the table has a bucket for each word; 0: keys are hashed
 #endif
 #ifndef ROWS_LOOK_UP
 #define ROWS_LOOK_UP 1  // 1: the table is of the second collection; 0: of the first

@@ -25,8 +25,7 @@ static inline bool is_hit(__global const uchar* codes, uint letter, uint size, u
   return other == 0 && sum >= threshold;
 }
 
-// count_hits_locally, the group form, keeps a counter for each target in local memory where there are at most so many;
-// 0: it does not.
+// Maximum number of targets for which count_hits_locally, the group form, keeps counters in local memory; 0: none.
 #ifndef LOCAL_TARGETS
 #define LOCAL_TARGETS 0
 #endif

@@ -118,7 +118,7 @@ BlockLog::BlockLog(const std::string& folder, std::string_view job) : state_(std
   if (has_job) {
     std::ifstream file(path, std::ios::binary);
     if (std::string(std::istreambuf_iterator<char>(file), {}) != job)
-      throw InputError(folder, {}, "has what is finished of another job, or of other inputs",
+      throw InputError(folder, {}, "has results of another job, or of other inputs",
                        "the same command line and files, or no such folder");
   } else {
     AtomicFile file(path);

@@ -85,7 +85,7 @@ std::vector<Entry> entries_of(const std::vector<Section>& sections, files::Atomi
 
 void write_section_file(const std::string& path, const FileKind& kind, const std::vector<Section>& sections,
                         files::AtomicFile::Sync sync) {
-  if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a file of its own, with a name");
+  if (path.empty() || path == "-") throw InputError(std::string(kind.name) + " needs a named file");
   files::AtomicFile file(path);  // first, to detect an unwritable path before the checksums are computed
   const std::vector<Entry> entries = entries_of(sections, file);
   if (std::ranges::any_of(sections, [](const Section& section) { return section.is_made(); })) go_to(file, 0);

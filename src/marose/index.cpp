@@ -176,9 +176,8 @@ Index Index::build(const Device& device, std::shared_ptr<State> state, const Ind
   state->built.resize(state->segments.size());
   const unsigned pattern = state->mask.span() + state->neighbourhood;
   if (!has_stretch(state->packed, pattern))
-    throw InputError(
-        "the reference has no place for a seed: every contig, or what lies between its Ns, is shorter than " +
-        std::to_string(pattern) + " bases");
+    throw InputError("the reference has no place for a seed: every stretch of a contig without N is shorter than " +
+                     std::to_string(pattern) + " bases");
   // A device that computes in host memory may keep the tables there.
   const bool all_stay = runtime::computes_in_host_memory(device) && is_canonical(state->method) &&
                         state->segments.size() * canonical_bytes(state->mask, state->method == Method::canonical,

@@ -76,7 +76,8 @@ struct PairMapper::State {
 
 PairMapper::PairMapper(Devices devices, const Index& index, const PairOptions& options)
     : state_(std::make_unique<State>(devices, index, options)) {
-  if (options.map.strands != Strands::both) throw InputError("pairs lie on both strands");
+  if (options.map.strands != Strands::both)
+    throw InputError("strands: expected both, as the mates of a pair are on opposite strands");
 }
 PairMapper::PairMapper(PairMapper&&) noexcept = default;
 PairMapper& PairMapper::operator=(PairMapper&&) noexcept = default;

@@ -27,7 +27,7 @@ std::int32_t deepest_drop(const Alignment& alignment, const Pivot& pivot, std::s
 
 /// Computes the best alignment that contains the pivot, by gapped X-drop extension to both sides (Zhang, Berman, Wiehe
 /// and Miller 1999, Bioinformatics 15, 1012-1019; Altschul and others 1997): cells that score more than `x_drop` less
-/// than the best one so far are left out. Used pairs are excluded, but for the pivot itself. `scores` decide which
+/// than the best one so far are left out. Used pairs are excluded, except the pivot itself. `scores` decide which
 /// columns count as positives. The score may be 0 or less. O(letters * width) time and bytes; the width is at most some
 /// 2 * x_drop / gap_extend.
 Alignment extend(std::span<const Code> query, std::span<const Code> subject, const Pivot& pivot,

@@ -15,7 +15,7 @@ inline bool compacts_at_once(std::uint64_t elements, const LaunchTuning& tuning)
   return elements <= 2048 && tuning.group_size == 0 && tuning.workers == 0;
 }
 
-/// Elements of which some are selected.
+/// The elements to select from.
 struct CompactedArray {
   cl::Buffer values, results;
   std::uint64_t capacity = 0;     ///< number of results; further ones are not written

@@ -241,7 +241,7 @@ std::vector<Overlap> best_overlaps(Devices devices, std::span<const ScoreMatrix>
                                    std::span<const double> thresholds_b, const CompareOptions& options) {
   if (devices.empty()) throw InputError("no device given");
   if (thresholds_a.size() != a.size() || thresholds_b.size() != b.size())
-    throw InputError("thresholds", {}, "not as many as matrices", "one for each");
+    throw InputError("thresholds", {}, "their number differs from that of the matrices", "one for each");
   check(options);
   const auto longest = [](std::span<const ScoreMatrix> matrices) {
     std::size_t columns = 0;

@@ -79,7 +79,7 @@ std::uint64_t candidate_capacity(const Device& device) {
 
 void throw_too_many_hits(std::uint64_t max_hits) {
   throw InputError("there are more than " + std::to_string(max_hits) +
-                   " hits, the most that were asked for; expected a higher limit or a higher threshold");
+                   " hits, the maximum; expected a higher limit or a higher threshold");
 }
 
 PieceHits scan_piece(const Device& device, const PreparedTargets& prepared, const SequenceSet& text,

@@ -56,7 +56,7 @@ INLINED uint matches(CHUNK_WORDS chunk, const Pattern* pattern, const uint error
   uint4 x = chunk ^ pattern->neighbourhood * 0x10001u;
   x = ((x | x >> 1) & 0x55555555u) | pattern->unknown * 0x10001u;
   for (uint i = 0; i < errors; i++) x &= LESS_ONE(x);  // without its lowest mismatch
-  const uint4 left = LESS_ONE(x) & TOP_BITS;           // where there is one more
+  const uint4 left = LESS_ONE(x) & TOP_BITS;           // where one more mismatch remains
   if ((left.x & left.y & left.z & left.w) == TOP_BITS) return 0;
   const uint4 gone = left ^ TOP_BITS;
   const uint4 bits = gone >> 15 | gone >> 30;

@@ -30,7 +30,7 @@ static inline bool block_broken(__global const uint* separators, ulong block) {
 }
 
 // The window `symbols` further: the end of a window and the start of the next. (Oclgrind cannot run the code that LLVM
-// makes of one shift of two words.)
+// generates for one shift of two words.)
 static inline ulong followed_by(ulong window, ulong next, uint symbols) {
   return (rotate(window, (ulong)(2 * symbols)) & ~0ul << 2 * symbols) | next >> (64 - 2 * symbols);
 }

@@ -314,7 +314,7 @@ void write_database(const std::string& path, const DatabaseContent& content, run
 }
 
 void Database::save(const std::string& path) const {
-  if (is_shard()) throw InputError(path, {}, "a shard is no database of its own", "the whole database");
+  if (is_shard()) throw InputError(path, {}, "a shard is a part of a database", "the whole database");
   write_database(path, state_->content, section(std::string(codes_section), state_->content.codes), state_->sources);
 }
 

@@ -142,7 +142,7 @@ void Searcher::State::check_pieces(const SequenceSet& queries, std::span<const P
     if (split + overlap_for(std::max<std::uint64_t>(1, queries.length(i)), highest) > longest_piece)
       throw InputError({}, "query " + std::to_string(i + 1) + " (" + shown(queries.name(i)) + ")",
                        std::to_string(queries.length(i)) + " letters, for subjects of more than 2^30",
-                       "fewer, or dearer gaps, or smaller chunks");
+                       "fewer letters, higher gap costs, or smaller chunks");
   }
 }
 

@@ -165,7 +165,7 @@ std::vector<RangeMinimum> Rmq::minima(std::span<const RangeQuery> queries) const
 
 void Rmq::minima(Span<const RangeQuery> queries, Span<RangeMinimum> answers) const {
   if (answers.size() < queries.size())
-    throw InputError(std::to_string(queries.size()) + " range minimum queries but room for " +
+    throw InputError(std::to_string(queries.size()) + " range minimum queries, but an array of " +
                      std::to_string(answers.size()) + " answers");
   state_->answer(runtime::operand_buffer(state_->device, queries.view()),
                  runtime::operand_buffer(state_->device, answers.view()), queries.size());
@@ -260,7 +260,7 @@ std::vector<std::uint32_t> Extensions::common(std::span<const PositionPair> pair
 
 void Extensions::common(Span<const PositionPair> pairs, Span<std::uint32_t> answers) const {
   if (answers.size() < pairs.size())
-    throw InputError(std::to_string(pairs.size()) + " pairs of positions but room for " +
+    throw InputError(std::to_string(pairs.size()) + " pairs of positions, but an array of " +
                      std::to_string(answers.size()) + " answers");
   if (pairs.empty()) return;
   runtime::check_capacity(state_->text.device(), "a batch of pairs of positions", pairs.size() * sizeof(RangeQuery),

@@ -54,7 +54,7 @@ constexpr const char* bwt_file = "overlap/suffix/bwt.cl";
 std::uint64_t bwt_of(const Text::State& text, const Array<std::uint32_t>& positions, std::span<std::uint8_t> symbols) {
   if (text.has_separators) throw InputError("the Burrows-Wheeler transform of a text with separators: it has none");
   if (symbols.size() != text.size)
-    throw InputError("room for a Burrows-Wheeler transform", {}, std::to_string(symbols.size()) + " symbols",
+    throw InputError("the array for a Burrows-Wheeler transform", {}, std::to_string(symbols.size()) + " symbols",
                      std::to_string(text.size));
   if (text.size == 0) return 0;
   const Device& device = text.device();

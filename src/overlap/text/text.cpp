@@ -328,7 +328,7 @@ namespace {
 std::shared_ptr<const Text::State> separated_state(const Placement& where, std::span<const SequenceSet* const> sets,
                                                    const TextOptions& options) {
   const Alphabet alphabet = sets.empty() ? Alphabet::dna : sets.front()->alphabet();
-  if (options.both_strands && alphabet != Alphabet::dna) throw InputError("both strands of what is not DNA");
+  if (options.both_strands && alphabet != Alphabet::dna) throw InputError("both strands: expected a text of DNA");
   TextPacker packer(alphabet, options.letters == Letters::bases);
   for (const SequenceSet* set : sets) {
     if (set->alphabet() != alphabet) throw InputError("sets of different alphabets in one text");
@@ -359,7 +359,7 @@ Text Text::separated(const Placement& where, std::span<const SequenceSet* const>
 
 Text Text::separated(const Placement& where, const RecordsView& records, const TextOptions& options) {
   if (const SequenceSet* const set = records.set()) return separated(where, std::span(&set, 1), options);
-  if (options.both_strands) throw InputError("both strands of what is not DNA");
+  if (options.both_strands) throw InputError("both strands: expected a text of DNA");
   TextPacker packer(Alphabet::bytes, false);
   for (const std::span<const std::uint8_t> record : records.strings()) {
     packer.append(record);

@@ -15,7 +15,7 @@
 #   intel     Intel's runtime for CPUs: GENOCL_INTEL_OPENCL names a folder with vendors/*.icd, and venv/lib with the libraries
 #             (a venv with the packages intel-opencl-rt and intel-cmplr-lib-rt; /opt/intelcl where it is not set)
 #   rusticl   Mesa's, with llvmpipe as its device
-#   oclgrind  the simulator as a device: the programs on a few letters, and the cases but for the sort and pwm, since it is a
+#   oclgrind  the simulator as a device: the programs on a few letters, and the cases except the sort and pwm, since it is a
 #             thousand times slower. kernels/oclgrind-* are the tests that look at what it says
 #   pocl-there, rusticl-there    those of another system, in the folder that GENOCL_OTHER_SYSTEM names: Debian 13, say, with
 #             ocl-icd-libopencl1, pocl-opencl-icd, mesa-opencl-icd and libhts3t64 (README.md says how it is made). What is in

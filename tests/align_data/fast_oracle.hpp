@@ -1,5 +1,5 @@
 // The oracle of tests/reference/align.hpp for real data: the same recurrence for eight subjects side by side in 16
-// bits, on all cores; by that one where 16 bits are too few. Checked against it where it is used.
+// bits, on all cores; by that one if 16 bits are too few. Tests that use it check it against that one.
 #pragma once
 
 #include <algorithm>

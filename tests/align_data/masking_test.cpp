@@ -9,7 +9,7 @@ using namespace genocl::align;
 
 namespace {
 
-/// How many intervals there are, how many letters in them, and a sum that tells where they are.
+/// Number of intervals, of letters in them, and a checksum of their places.
 struct Digest {
   std::uint64_t intervals = 0, letters = 0, places = 0;
   friend bool operator==(const Digest&, const Digest&) = default;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is wrong is said in one line, and nothing is written.
+# An error is one line, and nothing is written.
 test_name=bad_input
 . "$(dirname "$0")/common.sh"
 
@@ -133,7 +133,7 @@ expect 1 "empty.fa" makedb empty.fa -o x.gdb
 expect 1 "empty.fa" search queries.fa empty.fa
 expect 1 "empty.fa" search empty.fa proteins.gdb
 printf '>a\nMKV\n>b\n>c\nMK\n' >nothing.fa
-# An empty query is told of, and the others are searched for all the same.
+# An empty query is reported, and the others are searched.
 printf '>a\nMKV\n>c\nMK\n' >letters.fa
 for options in "" "--batch-queries 1" "--all-scores"; do
   # shellcheck disable=SC2086
@@ -151,7 +151,7 @@ printf '>a\nMK1V\n' >letter.fa
 expect 1 "letter.fa:record 1 (a), letter 3" makedb letter.fa -o x.gdb
 expect 1 "letter.fa:record 1 (a), letter 3" search letter.fa proteins.gdb
 expect 0 "" search letter.fa proteins.gdb --replace-letters -o y.tsv
-# A record with wrong letters is left out, and told of; results of the others are kept.
+# A record with wrong letters is left out, with a warning; results of the others are kept.
 printf '>first\nMK1V\n>a\nMKV\n>bad\nMK?V\n>none\n>worse\nM_K\n>c\nMK\n>last\nM;\n' >some.fa
 for options in "" "--batch-queries 1" "--batch-queries 2" "--all-scores" "--resume"; do
   # shellcheck disable=SC2086
@@ -170,7 +170,7 @@ expect 1 "merge: shard 1/2 is missing" merge some.0 -o merged.tsv
 expect 0 "left out" merge some.0 some.1 -o merged.tsv
 expect 0 "" search letters.fa proteins.gdb -o letters.tsv
 same merged.tsv letters.tsv
-# DNA that is read as protein, unless that is what it is.
+# DNA that is read as protein, unless it may be a protein.
 printf '>a\nACGTTGCA\n>b\nnnACGU\n' >bases.fa
 expect 1 "bases.fa: looks like DNA, for 100% of its letters are A, C, G, T, U or N, and is read as protein; expected --dna, or --protein" makedb bases.fa -o x.gdb
 expect 1 "bases.fa: looks like DNA" makedb proteins.fa bases.fa -o x.gdb
@@ -228,7 +228,7 @@ for format in sam tsv; do search 1 "x.bam: $format under a name for bam" --forma
 search 1 "x.sam: tsv under a name for sam" -o x.sam
 search 1 "x.sam: bam under a name for sam" --format bam -o x.sam
 search 1 "x.cram: sam under a name for cram" --format sam -o x.cram
-# Ended while it reads, with more than the memory is to hold: nothing is left.
+# Ended while it reads more than the memory holds: no file is left.
 mkdir ended
 mkfifo ended.fa
 { head -c 3000000 /dev/zero | tr '\0' A | fold -w 1000 | awk '{ print ">s" NR; print }'; sleep 30; } >ended.fa &

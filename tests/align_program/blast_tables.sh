@@ -209,7 +209,7 @@ END
 quietly search query.fa subjects.fa --dna --evalue 1e-3 --format blast6 --columns "$columns" -o table
 cmp expected table || fail "blast6 of DNA"
 
-# Lists: std stands for the columns that are written where nothing is said, alone and among others.
+# Lists: std stands for the default columns, alone and among others.
 quietly search queries.fa proteins.fa --format blast6 -o usual
 quietly search queries.fa proteins.fa --format blast6 --columns std -o table
 same usual table

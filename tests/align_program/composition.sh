@@ -120,7 +120,7 @@ awk -v a="$(lowest)" -v b="$(lowest --comp-based-stats 1)" -v c="$(lowest --comp
   'BEGIN { exit !(a < 1e-15 && (b == "" || b > 1e-8) && (c == "" || c > 1e-8)) }' || fail "glutamines: $(lowest), $(lowest --comp-based-stats 2)"
 [ -z "$(lowest --mask seg)" ] && [ -z "$(lowest --mask seg --mask-hard)" ] || fail "glutamines, masked"
 
-# What is masked hard scores as X, and is shown.
+# Hard-masked letters score as X, and are shown.
 quietly search query.fa subjects.fa --mask seg --mask-hard -o masked.tsv
 awk '/^>/ { name = $0; next } { text[name] = text[name] $0; if (!(name in seen)) { seen[name] = 1; order[++n] = name } }
      END { for (i = 1; i <= n; ++i) print order[i] "\n" text[order[i]] }' query.fa >lines.fa
@@ -167,7 +167,7 @@ body dust.tsv | awk -F'\t' '$8 == "-" { ++seen } END { exit seen < 1 }' || fail 
 quietly search repeat.fa turned.fa --dna --align -o none.tsv
 [ "$(body none.tsv | head -1 | cut -f3)" -gt "$(body dust.tsv | head -1 | cut -f3)" ] || fail "--mask dust changes nothing"
 
-# What goes with what.
+# Combinations of options.
 expect 1 "--mask seg with --dna" search repeat.fa turned.fa --dna --mask seg
 expect 1 "--mask dust without --dna" search query.fa subjects.fa --mask dust
 expect 1 "--mask" search query.fa subjects.fa --mask all

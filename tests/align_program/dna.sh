@@ -27,7 +27,7 @@ quietly search reads.fa dna.fa --dna --align --max-hits 20 --evalue 1e-3 -o alig
 head -1 align.tsv | grep -q '	subject_length	strand	query_start	' || fail "header line"
 awk -v check=align.tsv -v dna=1 -v match_score=2 -v mismatch=-3 -v open=5 -v extend=2 -v queries=reads.fa -v subjects=dna.fa \
   -f "$SOURCE/scores.awk" || fail "alignments"
-# What was turned is found turned.
+# A reverse complement is found on the other strand.
 body align.tsv | awk -F'\t' '$2 ~ /like/ { turned = $2 ~ /-$/; if (turned != ($8 == "-")) { print; exit 1 } ++seen[turned] }
   END { exit !(seen[0] > 1 && seen[1] > 1) }' || fail "strands"
 for strand in plus minus; do

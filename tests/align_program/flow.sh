@@ -34,7 +34,7 @@ rows=$(wc -l <few.tsv)
 head -n "$rows" many.tsv | cmp - few.tsv >&2 || fail "the first queries have other hits among more"
 body many.tsv | awk '{ n = substr($1, 2) + 0; if (n < last) exit 1; last = n } END { exit last != 100000 }' ||
   fail "not in the order of the queries"
-# Two million hits are 100 MB and more where they are held together.
+# Two million hits take 100 MB and more in memory.
 [ "$few_kb" -gt 0 ] && [ "$many_kb" -lt $((few_kb + 40000)) ] || fail "$few_kb KB for 20,000 queries, $many_kb KB for 100,000"
 
 # With alignments, in batches of another size.

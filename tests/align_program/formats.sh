@@ -97,7 +97,7 @@ else
   echo "$test_name: left out without python3: JSON"
 fi
 
-# Where nothing is known of the statistics there is none to be seen.
+# Without known statistics no E-value is written.
 for format in blast6 sam pairwise json; do
   quietly search queries.fa proteins.fa --gap-open 5 --gap-extend 5 --no-evalue --format $format -o unknown.$format
 done

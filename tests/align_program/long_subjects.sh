@@ -1,5 +1,5 @@
 #!/bin/sh
-# Subjects of any length: reads in a chromosome of more than 2^24 letters, beside short sequences.
+# Subjects of any length: reads in a chromosome of more than 2^24 letters, next to short sequences.
 test_name=long_subjects
 . "$(dirname "$0")/common.sh"
 
@@ -40,5 +40,5 @@ body hits.tsv | awk -F'\t' '{ if ($3 != 200 || $11 <= last) exit 1; last = $11 }
 # With --all-scores.
 quietly search planted.fa genome.gdb --all-scores -o all.tsv
 awk -F'\t' '/chromosome/ && $NF != 300 { print; exit 1 }' all.tsv || fail "--all-scores"
-# What is not cut has a limit.
+# Subjects that are not cut have a limit.
 expect 1 "a subject of 17000000 letters" search planted.fa genome.gdb --gap-extend 0 --no-evalue

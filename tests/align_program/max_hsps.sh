@@ -100,7 +100,7 @@ same all.tsv merged.tsv
 quietly search queries.fa many.fa --align --max-hsps 3 --resume --chunk 500 -o resumed.tsv
 same all.tsv resumed.tsv
 
-# Parts may differ in what changes no result; a query file that has changed is told of.
+# Parts may differ in options that change no result; a query file that has changed is an error.
 quietly search queries.fa many.fa --format blast6 -o all.b6
 quietly search queries.fa many.fa --format blast6 --shard 0/2 -o part.0
 "$PROGRAM" search queries.fa many.fa --format blast6 --shard 1/2 -o part.1 --stats --chunk 5k --kernel cpu --no-evalue >out 2>said || fail "a part"

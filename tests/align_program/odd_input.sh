@@ -96,7 +96,7 @@ expect 1 "or --no-evalue" search q.fa plain.fa --gap-open 5 --gap-extend 1 --for
 quietly search q.fa plain.fa --gap-open 5 --gap-extend 1 --format blast6 --no-evalue -o got.b6
 [ "$(cut -f 11,12 got.b6 | sort -u)" = "$(printf 'nan\tnan')" ] || fail "columns without statistics"
 quietly search q.fa plain.fa --gap-open 5 --gap-extend 1 --all-scores -o got.tsv
-# Where they are known, hits come by score, and none is left out.
+# With known statistics hits are sorted by score, and none is left out.
 printf '>far\nWWWWWMKWWWWW\n' >far.fa
 quietly search q.fa far.fa --format blast6 --no-evalue -o got.b6
 [ "$(cut -f 1,2,11,12 got.b6)" = "$(printf 'q\tfar\tnan\tnan')" ] || fail "--no-evalue leaves a hit out"

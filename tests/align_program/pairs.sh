@@ -81,7 +81,7 @@ query subject distance
 2 2 4
 END
 
-# Nothing in common: nothing is aligned.
+# No letter in common: no alignment.
 printf '>a\nWWWW\n' >w.fa
 printf '>b\nGGGG\n' >g.fa
 quietly pairs w.fa g.fa --mode local --align -o out.tsv
@@ -101,7 +101,7 @@ quietly pairs q.fa s.fa --mode local -o out.tsv
 body out.tsv | cut -f3 | cmp - scores || fail "local scores are not those of the search"
 [ "$(wc -l <scores)" -gt 20 ] || fail "too few pairs"
 
-# What is wrong.
+# Errors.
 wrong() { text=$1; shift; expect 1 "$text" pairs "$@"; }
 wrong "b.fa: 3 records; expected as many as in the other file, which has more" s.fa b.fa --protein
 printf '>a\nAC\n' >one.fa

@@ -40,7 +40,7 @@ done
 # shellcheck disable=SC2086
 quietly search $pssms proteins.gdb --matrix matrix.txt --no-evalue -o hits.tsv
 [ "$(body hits.tsv | wc -l)" -gt 20 ] || fail "too few hits"
-# Rows of their own: what scores nothing is not found.
+# Profiles with own rows: subjects that score 0 are not found.
 first=$(echo "$names" | head -1)
 awk 'NF < 20 || $1 !~ /^[0-9]/ { print; next } { for (i = 3; i <= 22; ++i) $i = -1; print }' "$first.pssm" >none.pssm
 quietly search --pssm none.pssm proteins.gdb -o none.tsv
@@ -74,12 +74,12 @@ quietly_made - -o piped.pssm <alignment.fa
 same made.pssm piped.pssm
 quietly_made alignment.fa --gap-open 9 --gap-extend 2 -o gaps.pssm
 [ "$(sed 's/[0-9.]* *0\.2[0-9]*$//' gaps.pssm | grep -c Gapped)" = 2 ] && ! cmp -s made.pssm gaps.pssm || fail "gap penalties"
-# What is made is searched with.
+# The profile is searched with.
 awk '/^>query/ { getline; print ">hit"; print "AAAA" $0 "CCCC" }' alignment.fa | tr X R >hit.fa
 quietly search --pssm made.pssm hit.fa --align -o hit.tsv
 body hit.tsv | awk -F'\t' '{ exit !($1 == "made" && $2 == "hit" && $8 == 1 && $9 == 24 && $13 ~ /^12=1X11=$/) }' || { cat hit.tsv; fail "the alignment's own letters"; }
 
-# What is wrong.
+# Errors.
 wrong() { text=$1; shift; expect 1 "$text" "$@"; }
 wrong "none.pssm" search --pssm gone/none.pssm proteins.gdb
 sed '5s/ [0-9-]*$//' "$first.pssm" >short.pssm

@@ -86,7 +86,7 @@ quietly search queries.fa proteins.fa --align --matrix blosum62 --gap-open 11 --
 same whole.tsv other.tsv
 quietly search queries.fa proteins.fa --align --gap-open 12 --gap-extend 1 --gap-convention first -o other.tsv
 same whole.tsv other.tsv
-# What BLAST takes for a matrix where nothing is said.
+# The default matrices of BLAST.
 for pair in BLOSUM45/14/2 BLOSUM50/13/2 BLOSUM80/10/1 BLOSUM90/10/1 PAM30/9/1 PAM70/10/1 PAM250/14/2; do
   name=${pair%%/*} gap=${pair#*/}
   quietly search queries.fa proteins.fa --matrix "$name" -o one.tsv

@@ -89,7 +89,7 @@ void add_expressions(const Setting& setting);
 void add_algorithms(const Setting& setting);
 /// Reductions and scans of segments.
 void add_segmented(const Setting& setting);
-/// Calls on few data beside bare OpenCL.
+/// Calls on few data next to bare OpenCL.
 void add_small(const Setting& setting);
 void add_jacobi(const Setting& setting);
 void add_jacobi_solve(const genocl::Device& chosen);

@@ -1,5 +1,5 @@
-// genocl-bench: every rate that README.md beside this quotes, each with the device's own ceiling and its peers measured
-// in the same run.
+// genocl-bench: every rate that README.md next to this quotes, each with the device's own ceiling and its peers
+// measured in the same run.
 //
 //   genocl-bench --device nvidia --benchmark_filter='sort.*' --benchmark_format=json
 //

@@ -40,7 +40,7 @@ program_name="genocl map"
 expect 1 "no option --divice; did you mean --device?; see genocl map --help" map --divice
 program_name=genocl
 
-# Programs that tell what they are called with. They lie in PATH; what is beside genocl comes before them.
+# Programs that tell what they are called with. They lie in PATH; what is next to genocl comes before them.
 mkdir beside path
 cp "$PROGRAM" beside/genocl
 teller() {
@@ -78,7 +78,7 @@ done
 printf '#!/bin/sh\necho beside\nexit 7\n' >beside/genocl-marose
 chmod +x beside/genocl-marose
 says beside map
-# Called by a link, it still looks beside itself.
+# Called by a link, it still looks next to itself.
 ln -s "$work/beside/genocl" link
 got=$(PATH="$work/path:$PATH" ./link map) || [ $? = 7 ] || fail "by a link"
 [ "$got" = beside ] || fail "by a link: $got"

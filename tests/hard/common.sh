@@ -30,7 +30,7 @@ TMPDIR=$work/temporary
 export TMPDIR
 mkdir "$TMPDIR"
 
-# A line for each run: a name, and a command that writes `out` from a folder beside the inputs.
+# A line for each run: a name, and a command that writes `out` from a folder next to the inputs.
 all_runs() {
   cat <<END
 pwm-scan genocl-pwm scan ../pwm/motifs.jaspar ../pwm/text.fa --score 4 --q-values -o out

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SIGINT and SIGTERM at some moments of each program that writes a file: it ends by that signal, and the file is there as a
-# whole or not at all, with nothing beside it. HARD_MOMENTS: how many moments of each run (2); HARD_SEED: their seed (1).
+# whole or not at all, with nothing next to it. HARD_MOMENTS: how many moments of each run (2); HARD_SEED: their seed (1).
 test_name=signals
 . "$(dirname "$0")/common.sh"
 

@@ -38,7 +38,7 @@ struct Reference {
   }
 };
 
-/// A mapped read of matches but for its middle, which is another letter or N, and now and then an unmapped one.
+/// A mapped read of matches except its middle, which is another letter or N, and now and then an unmapped one.
 struct Read {
   std::string name, letters, difference;
   std::int32_t reference = -1;

@@ -411,7 +411,7 @@ TEST_CASE("marose: alignments of pairs are sound, proper where they can be, and 
   }
 }
 
-TEST_CASE("marose: parts of a chimera, of a circle and beside a long deletion are supplementary alignments") {
+TEST_CASE("marose: parts of a chimera, of a circle and next to a long deletion are supplementary alignments") {
   Random random(11);
   Sequence a = marose_test::random_bases(random, 5000), b = marose_test::random_bases(random, 5000);
   // No base beyond a break matches by chance.

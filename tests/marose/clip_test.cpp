@@ -126,7 +126,7 @@ TEST_CASE("adapters are cut off where the rest of a read agrees with them") {
   CHECK_THROWS_AS(Trimmer({.adapters = {"ACGT"}, .adapter_overlap = 0}), genocl::InputError);
 }
 
-TEST_CASE("ends of low quality are cut off where the sum of what they lack is largest") {
+TEST_CASE("ends of low quality are cut off where the sum of the missing quality is largest") {
   CHECK(kept_by_quality({30, 30, 30, 2, 2}, 0) == 5);
   CHECK(kept_by_quality({30, 30, 30, 2, 2}, 20) == 3);
   CHECK(kept_by_quality({30, 2, 2, 21, 2, 2}, 20) == 1);  // one good letter among bad ones
@@ -137,7 +137,7 @@ TEST_CASE("ends of low quality are cut off where the sum of what they lack is la
   CHECK(kept_by_quality({30, 20}, 20) == 2);
 }
 
-TEST_CASE("marose: what has no hit is mapped by its largest part that has one") {
+TEST_CASE("marose: a read without a hit is mapped by its largest part that has one") {
   for (const Model model : {Model::levenshtein, Model::hamming}) {
     Random random(model == Model::hamming ? 21 : 20);
     const SequenceSet text = hard_reference(random, 1500);
@@ -203,7 +203,7 @@ TEST_CASE("marose: reads are mapped without their adapters") {
   CHECK_THROWS_AS(Mapper(test_device(), index, clipping).map(long_read), genocl::InputError);
 }
 
-TEST_CASE("marose: alignments of records say what is there, and begin and end with no insertion") {
+TEST_CASE("marose: alignments of records agree with the sequences, and begin and end with no insertion") {
   Random random(23);
   const SequenceSet text = hard_reference(random, 1500);
   const SequenceSet whole = reads_from(random, text, 60, 60, 6, true);
@@ -266,8 +266,8 @@ TEST_CASE("ends settle where the score is highest") {
     for (std::size_t i = first; i < last; ++i) columns.operations.push_back(column(i));
     extend_and_clip(read, text, bounds, columns);
 
-    // Without gaps all letters within the bounds can be aligned: the extension takes what is best at either end, then
-    // the best piece is the best of all pieces within the bounds that meet the alignment.
+    // Without gaps all letters within the bounds can be aligned: the extension takes the best prefix at either end,
+    // then the best piece is the best of all pieces within the bounds that meet the alignment.
     std::vector<Operation> all;
     for (std::size_t i = bounds.first; i < bounds.end(); ++i) all.push_back(column(i));
     long best = -1000;

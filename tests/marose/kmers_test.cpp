@@ -234,7 +234,7 @@ TEST_CASE("tiny: marose k-mers, a few entries at a time") {
   }
 }
 
-TEST_CASE("marose: by k-mers what is known of reads with too many places is still true") {
+TEST_CASE("marose: by k-mers the results of reads with too many places are correct") {
   unsigned capped = 0, unproved = 0;
   for (const KernelFamily family : families())
     for (const std::uint32_t gap : {std::uint32_t{3}, all_strata}) {
@@ -305,7 +305,7 @@ TEST_CASE("marose: by k-mers short reads are mapped without loss by windows that
       }
 }
 
-TEST_CASE("marose: by k-mers a bound of more errors than exact windows prove costs only reads that have so many") {
+TEST_CASE("marose: by k-mers a bound of more errors than exact windows prove costs only reads with that number") {
   for (unsigned seed = 1; seed <= genocl_test::rounds(3); ++seed)
     for (const Model model : {Model::hamming, Model::levenshtein})
       for (const KernelFamily family : families()) {

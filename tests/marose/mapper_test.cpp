@@ -269,7 +269,7 @@ TEST_CASE("marose: what a device is given does not depend on the others' order")
   }
 }
 
-TEST_CASE("marose: what is asked for and cannot be") {
+TEST_CASE("marose: impossible options") {
   Random random(60);
   const Device& device = test_device();
   const SequenceSet text = hard_reference(random, 2000);

@@ -138,7 +138,7 @@ TEST_CASE("a read in a text, as the whole table finds it") {
   CHECK(found > 100);
 }
 
-TEST_CASE("mates looked for beside their reads are all there are") {
+TEST_CASE("the mates found near their reads are all that exist") {
   GENOCL_SHOW_SEED();
   genocl_test::RandomSequences random;
   genocl::SequenceSet reference;

@@ -87,7 +87,7 @@ TEST_CASE("the known lossless places for 40 bases and 3 substitutions") {
   }
 }
 
-TEST_CASE("the paper's parameters: what they miss") {
+TEST_CASE("the paper's parameters: the missed hits") {
   PlanRequest request{.length = 40,
                       .errors = 3,
                       .model = Model::hamming,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is wrong is said in one line, and nothing is written.
+# An error is one line, and nothing is written.
 test_name=bad_input
 . "$(dirname "$0")/common.sh"
 
@@ -127,7 +127,7 @@ expect 0 "600 reads were mapped with fewer errors than asked for (11 at 40 bases
 well_made many.sam single_40.fq
 expect 0 "heuristic" map ref.mrs single_40.fq -e 12 --hamming --heuristic -o many.sam
 
-# Low complexity: every hit is written, or as many as asked for, and then it is told.
+# Low complexity: every hit is written, or the maximum number with a warning.
 awk 'BEGIN { text = "A"; while (length(text) < 20000) text = text text; text = substr(text, 1, 20000); print ">poly\n" text; print "@a\n" substr(text, 1, 40) "\n+\n" substr(text, 1, 40) > "poly.fq" }' >poly.fa
 expect 0 "" map poly.fa poly.fq -e 1 --hamming --report all -o poly.tsv
 [ "$(wc -l <poly.tsv)" = 19962 ] || fail "not every hit of a read of low complexity"

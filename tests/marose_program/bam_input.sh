@@ -42,7 +42,7 @@ for input in $inputs; do
   quietly map ref.mrs -U $input,$input --batch-reads 7 -e 3 --hamming -o odd.sam
   { records wanted.sam; records wanted.sam; } >twice
   records odd.sam | cmp - twice || fail "$input twice"
-  # A read group that is asked for takes the place of those.
+  # A read group on the command line replaces those.
   # shellcheck disable=SC2086
   quietly map ref.mrs $input $options -R 'ID:three\tSM:x' -o odd.sam
   [ "$(grep '^@RG' odd.sam)" = "$(printf '@RG\tID:three\tSM:x')" ] && [ "$(records odd.sam | grep -c 'RG:Z:three')" = 600 ] || fail "-R with $input"
@@ -59,7 +59,7 @@ for input in $inputs; do
   done
   quietly map ref.mrs $input -e 5 -o odd.bam
   quickcheck odd.bam
-  # What was mapped is mapped again: reads in their own direction, without the old alignments.
+  # Mapped reads are mapped again: in their own direction, without the old alignments.
   quietly map ref.mrs odd.bam -e 5 -o again.sam
   records again.sam | cmp - pairs.wanted || fail "mapped again, $input differs"
 done
@@ -100,7 +100,7 @@ for order in "before singles" "singles before" "singles swapped orphans singles"
     quickcheck mixed.sam
   done
 done
-# Single reads alone are mapped as those of FASTQ, on one strand, too.
+# Single reads alone are mapped as those of FASTQ, also on one strand.
 { grep '^@' single.usam; cat singles; } >mixed.usam
 awk -F'\t' '$2 == 4 { print "@" $1 "\n" $10 "\n+\n" $11 }' mixed.usam >alone.fq
 for option in "" "--strand +" "--report all" "--format tsv"; do
@@ -140,7 +140,7 @@ expect 1 "cut.usam:record 2" map ref.mrs cut.usam -e 3 -o strict.sam
 expect 1 "single_40.fq: no SAM, BAM or CRAM; expected the same as single.usam" map ref.mrs single.usam single_40.fq -e 3 -o strict.sam
 
 if command -v samtools >/dev/null; then
-  # Through pipes of samtools, in all formats, with read groups of its own.
+  # Through pipes of samtools, in all formats, with its own read groups.
   samtools import -r ID:lane1 -r SM:s1 -1 pairs_1.fq -2 pairs_2.fq -o import.bam 2>/dev/null
   samtools import -r ID:lane1 -r SM:s1 -s both.fq -O cram -o import.cram 2>/dev/null
   records pairs.sam | sed 's/$/\tRG:Z:lane1/' >pairs.wanted

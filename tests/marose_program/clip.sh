@@ -41,7 +41,7 @@ well_made clip.sam tails.fq
 exact=$(records clip.sam | awk -F'\t' '$6 ~ /^(5[5-9]|6[0-5])M[0-9]+S$|^[0-9]+S(5[5-9]|6[0-5])M$/' | wc -l)
 [ "$exact" -ge 95 ] || fail "$exact of 99 ends are clipped near the 60th base"
 [ "$(count clip.sam '[a-z]*' S)" = 99 ] || fail "--clip maps $(count clip.sam '[a-z]*' S) of 99"
-# The letters are all there, and the place is that of the genome unless it lies in a repeat.
+# The letters are all there, and the place is that of the genome unless it is in a repeat.
 records clip.sam | awk -F'\t' '{ split($1, p, ":"); shift = int($2 / 16) % 2 != 0 && $6 ~ /^[0-9]+S/
     if (length($10) != 80) exit 1
     if ($5 > 20 && ($4 < p[3] - 3 || $4 > p[3] + 3)) { print; exit 1 } }' || fail "places of clipped reads"

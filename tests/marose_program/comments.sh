@@ -31,7 +31,7 @@ records c.sam | awk -F'\t' -v OFS='\t' '{ n = 0; for (i = 1; i <= NF; ++i) if (i
   text = line[1]; for (i = 2; i <= n; ++i) text = text OFS line[i]; print text }' | cmp - plain.records || fail "-C changes other fields"
 quietly map ref.mrs c_single_40.fq -e 3 --hamming -R 'ID:x' -o without.sam
 records without.sam | cmp - plain.records || fail "comments without -C"
-# Every record of a read has them, those of unmapped reads too; pairs have each its own; so does a FASTA.
+# Every record of a read has them, also those of unmapped reads; pairs have each its own; so does a FASTA.
 quietly map ref.mrs c_single_40.fq -e 2 --hamming --report all -C -o all.sam
 well_made all.sam c_single_40.fq
 comments all.sam | awk -F'\t' 'NR == FNR { name = $1; sub(/^[^\t]*\t/, ""); want[name] = $0; next }
@@ -55,7 +55,7 @@ else
   echo "$test_name: left out without samtools: BAM"
 fi
 
-# What is no tag is left out, and the others are kept; with --strict it is said, with the file and the record, and nothing is written.
+# Text that is not a tag is left out, and the tags are kept; with --strict it is an error with file and record, and nothing is written.
 wrong() { # TEXT COMMENT
   awk -v comment="$2" 'FNR == 9 { $0 = $0 " " comment } { print }' single_40.fq >bad.fq
   for output in x.sam x.bam; do
@@ -87,7 +87,7 @@ grep -q 'bad_2.fq:record 3 (p2:' said || fail "no warning of a mate's comment"
 well_made x.sam pairs_1.fq pairs_2.fq
 rm x.sam
 expect 1 "-C: for a table" map ref.mrs single_40.fq -C -o x.tsv
-# A read group of the comment is fine where there is no other.
+# A read group of the comment is used if there is no other.
 awk 'FNR % 4 == 1 { $0 = $0 " RG:Z:y" } { print }' single_40.fq >group.fq
 quietly map ref.mrs group.fq -e 3 --hamming -C -o group.sam
 [ "$(records group.sam | grep -c 'RG:Z:y')" = 600 ] || fail "RG of the comment"

@@ -7,7 +7,7 @@ quietly index ref.fa -o ref.mrs -e 5
 cp ref.fa copy.fa
 samtools=false
 if command -v samtools >/dev/null; then samtools=true; else echo "$test_name: left out without samtools: what is in CRAM"; fi
-# Fields in the order of their names: CRAM has one of its own.
+# Fields in the order of their names: CRAM has its own order.
 in_order() { awk -F'\t' '{ n = 0; for (i = 12; i <= NF; ++i) tag[++n] = $i
     for (i = 2; i <= n; ++i) for (k = i; k > 1 && tag[k] < tag[k - 1]; --k) { t = tag[k]; tag[k] = tag[k - 1]; tag[k - 1] = t }
     line = $1; for (i = 2; i <= 11; ++i) line = line "\t" $i; for (i = 1; i <= n; ++i) line = line "\t" tag[i]; print line }'; }

@@ -47,12 +47,12 @@ quietly map ref.mrs -U a_single_40.fq,b.fa -e 3 --hamming -o parts.sam
 quietly map ref.mrs -U a_single_40.fq,b_single_40.fq -e 3 --hamming -o wanted.sam
 records wanted.sam | cut -f1-10 >wanted
 records parts.sam | cut -f1-10 | cmp - wanted || fail "FASTA behind FASTQ"
-# A table, too.
+# Also a table.
 quietly map ref.mrs single_40.fq -e 3 --hamming -o wanted.tsv
 quietly map ref.mrs -U a_single_40.fq,b_single_40.fq,c_single_40.fq -e 3 --hamming -o parts.tsv
 same wanted.tsv parts.tsv
 
-# What is wrong with a file is said of that file and of its own record.
+# An error names its file and the number of the record in that file.
 awk 'FNR == 9 { $0 = "@x" $0 } { print }' b_pairs_2.fq >bad_2.fq
 expect 1 "bad_2.fq:record 3 (x@p12" map ref.mrs -1 a_pairs_1.fq,b_pairs_1.fq -2 a_pairs_2.fq,bad_2.fq -e 5 -o x.sam
 head -40 b_pairs_2.fq >short_2.fq
@@ -67,7 +67,7 @@ expect 1 "long.fa:record 2 (long): a read of 1024 bases" map ref.mrs -U a_single
 expect 1 "none.fq: cannot" map none.mrs -U a_single_40.fq,none.fq -o x.sam
 expect 1 "b.fa: FASTA; expected FASTQ" map none.mrs -1 a_pairs_1.fq,b_pairs_1.fq -2 a_pairs_2.fq,b.fa -o x.sam
 
-# What does not go together.
+# Options that exclude each other.
 expect 1 "-1 and -2: 2 files and 1 file; expected as many of both" map ref.mrs -1 a_pairs_1.fq,b_pairs_1.fq -2 a_pairs_2.fq
 expect 1 "-1 and -2: 1 file and 0 files" map ref.mrs -1 a_pairs_1.fq
 expect 1 "with single_40.fq after the reference" map ref.mrs single_40.fq -U a_single_40.fq

@@ -47,7 +47,7 @@ else
     [ "$(compiled "$kernel")" -le 1 ] || fail "$kernel is compiled $(compiled "$kernel") times for reads of several lengths"
   done
 fi
-# What is found is the same as when every read goes by itself.
+# The hits are those of mapping each read alone.
 quietly map ref.fa mixed.fq --batch-reads 1 -o alone.sam
 well_made first.sam mixed.fq
 without_pg first.sam >first

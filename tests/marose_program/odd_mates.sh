@@ -6,7 +6,7 @@ test_name=odd_mates
 quietly index ref.fa -o ref.mrs -e 5
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 5 -o pairs.sam
 
-# Mates that are told apart by .1 and .2 or _1 and _2, in two files or one.
+# Mates distinguished by .1 and .2 or _1 and _2, in two files or one.
 for sign in . _; do
   for i in 1 2; do sed "1~4s|/$i\$|$sign$i|" pairs_$i.fq >sign_$i.fq; done
   quietly map ref.mrs sign_1.fq sign_2.fq -e 5 --strict -o odd.sam

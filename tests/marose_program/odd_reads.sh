@@ -1,5 +1,5 @@
 #!/bin/sh
-# Reads as people really have them: what is odd is repaired or left unmapped, with one warning of its kind and a count; --strict refuses it.
+# Odd reads of real files: they are repaired or left unmapped, with one warning of each kind and a count; --strict refuses them.
 test_name=odd_reads
 . "$(dirname "$0")/common.sh"
 

@@ -70,7 +70,7 @@ well_made not.sam pairs_1.fq turned_2.fq
 [ "$(records not.sam | awk -F'\t' 'int($2 / 2) % 2' | wc -l)" -lt 100 ] || fail "pairs in the wrong orientation"
 expect 1 "" map ref.mrs pairs_1.fq pairs_2.fq --orientation xy
 
-# A mate with more errors than the bound is found beside its read.
+# A mate with more errors than the bound is found near its read.
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --unit-costs --no-rescue -o two.sam
 quietly map ref.mrs pairs_1.fq pairs_2.fq -e 2 --unit-costs --rescue 5 -o rescued.sam
 expect 1 "--rescue: the errors of mates where alignment scores decide" map ref.mrs pairs_1.fq pairs_2.fq --rescue 5

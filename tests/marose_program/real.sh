@@ -44,7 +44,7 @@ if there dna/ecoli_k12.fa.gz; then
     fail "sure and wrong: $(cat sure)"
 fi
 
-# 60 Mb with repeats like a human's: as right as minimap2; of what is sure at most 5 in 100,000 are wrong.
+# 60 Mb with repeats like a human's: as accurate as minimap2; of the reads with a high mapping quality at most 5 in 100,000 are wrong.
 if there ../tools/simgenome.cpp ../tools/simcheck.py && command -v python3 >/dev/null; then
   c++ -O2 -std=c++20 -o simgenome "$DATA/../tools/simgenome.cpp"
   ./simgenome 60000000 7 genome.fa 20000 150 r1.fq r2.fq >/dev/null

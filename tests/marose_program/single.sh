@@ -49,7 +49,7 @@ grep -q '^@RG	ID:x	SM:y$' all.sam || fail "@RG"
 [ "$(records all.sam | grep -c 'RG:Z:x$')" = "$(records all.sam | wc -l)" ] || fail "RG"
 grep -q '^@PG	ID:genocl-marose	PN:genocl-marose	VN:.*	CL:.* map ref.mrs' all.sam || fail "@PG"
 
-# What is asked for of the hits.
+# Options for hits.
 quietly map ref.mrs single_40.fq -e 3 --hamming --report 1 -o one.tsv
 [ "$(wc -l <one.tsv)" = 601 ] || fail "--report 1"
 quietly map ref.mrs single_40.fq -e 3 --hamming --strand + --report all -o forward.tsv

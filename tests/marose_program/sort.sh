@@ -68,7 +68,7 @@ wait $program || got=$?
 [ "$got" = 143 ] || { cat said; fail "status $got at SIGTERM"; }
 [ -z "$(ls -A ended)" ] || { ls -A ended; fail "files left behind"; }
 
-# What is wrong.
+# Errors.
 expect 1 "--sort: for a table" map ref.mrs single_40.fq --sort -o x.tsv
 expect 1 "--sort-memory: \"999999\"; expected 1M at least" map ref.mrs single_40.fq --sort --sort-memory 999999 -o x.bam
 expect 1 "--sort-memory: \"much\"" map ref.mrs single_40.fq --sort --sort-memory much -o x.bam

@@ -87,7 +87,7 @@ void check_against(const Truth& truth, const Device& device, const ScoreMatrix& 
   const std::vector<Threshold> found = thresholds(devices, matrices, ps, options)[0];
   for (std::size_t k = 0; k < ps.size(); ++k) {
     CAPTURE(ps[k]);
-    std::size_t fit = 0;  // scores of which P is at most p
+    std::size_t fit = 0;  // scores with P of at most p
     while (fit < tails.size() && tails[fit] <= ps[k]) ++fit;
     CHECK(found[k].none == (fit == 0));
     CHECK(found[k].score == scores[fit == 0 ? 0 : fit - 1]);
@@ -98,7 +98,7 @@ void check_against(const Truth& truth, const Device& device, const ScoreMatrix& 
   const std::vector<Threshold> largest = thresholds(devices, matrices, ps, paper)[0];
   for (std::size_t k = 0; k < ps.size(); ++k) {
     CAPTURE(ps[k]);
-    std::size_t enough = 0;  // the first score of which P is at least p
+    std::size_t enough = 0;  // the first score with P of at least p
     while (enough + 1 < tails.size() && tails[enough] < ps[k]) ++enough;
     CHECK(largest[k].score == scores[enough]);
   }

@@ -116,7 +116,7 @@ TEST_CASE("tiny: pwm compare, two long matrices") {
   }
 }
 
-TEST_CASE("bounds of long matrices hold beside every list at every place") {
+TEST_CASE("bounds of long matrices hold for every list at every place") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   std::vector<Case> listed;
@@ -137,7 +137,7 @@ TEST_CASE("bounds of long matrices hold beside every list at every place") {
           for (std::uint64_t list = 0; list < lists.lists(); list += step) {
             const Case& one = listed[list / 2];
             const int m = static_cast<int>(long_ones[l].matrix.length()), n = static_cast<int>(one.matrix.length());
-            // A list of reverse complements: what is compared with is the matrix, and the other one is turned round.
+            // A list of reverse complements: the matrix is compared, and the other one is reverse complemented.
             for (int at = 1 - m; at < n; ++at) {
               CAPTURE(at);
               const double truth = genocl_reference::overlap(long_ones[l].matrix, long_ones[l].threshold, one.matrix,

@@ -29,7 +29,7 @@ Device other_context() {
 
 }  // namespace
 
-TEST_CASE("pwm contexts: a scanner refuses a text that lies in another context") {
+TEST_CASE("pwm contexts: a scanner refuses a text of another context") {
   Random random(21);
   const SequenceSet set = random_text(random, 6, 500);
   const Collection collection = random_collection(random, 6);

@@ -1,4 +1,4 @@
-// Every finder's candidates: no hit is missing, none is found twice, and what is no hit misses the threshold by no more
+// Every finder's candidates: no hit is missing, none is found twice, and other candidates miss the threshold by no more
 // than the finder's rounding.
 #include <doctest/doctest.h>
 
@@ -120,7 +120,7 @@ double tolerance(const Way& way, const Target& target) {
   return floats + (target.scores->highest() - target.threshold) / way.steps * std::ceil(length / 2);
 }
 
-/// With the best letter where there is no base, or minus infinity.
+/// With the best letter in place of an ambiguous base, or minus infinity.
 double highest_score(const ScoreMatrix& matrix, std::span<const Code> word, bool any_base) {
   double sum = 0;
   for (std::size_t i = 0; i < word.size(); ++i) {

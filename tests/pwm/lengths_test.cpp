@@ -17,7 +17,7 @@ using genocl_test::test_seed;
 
 constexpr std::size_t lengths[] = {63, 64, 65, 127, 128};
 
-/// Two records; the best word of the matrix on both strands at their ends, across a cut, and beside an N.
+/// Two records; the best word of the matrix on both strands at their ends, across a cut, and next to an N.
 SequenceSet text_for(Random& random, const ScoreMatrix& matrix) {
   const std::size_t m = matrix.length();
   std::vector<Code> best, turned;

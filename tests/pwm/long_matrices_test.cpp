@@ -84,7 +84,7 @@ TEST_CASE("P-values and thresholds of 25 to 40 columns hold what counting in big
         CHECK(p <= ps[i]);
         CHECK(thresholds[i].p.low <= p * (1 + 1e-12));
         CHECK(thresholds[i].p.high >= p * (1 - 1e-12));
-        // Not much is given away: words a little below it would be too many.
+        // The bound is tight: words a little below it would be too many.
         const auto further = std::ranges::find_if(c.tail, [&](const auto& one) {
           return one.first < thresholds[i].score - 0.02 - 1.0 / static_cast<double>(unit);
         });

@@ -194,7 +194,7 @@ TEST_CASE("one call has the hits and P-values that all words say, on both strand
   }
 }
 
-TEST_CASE("one call: motifs without a threshold have no hits; what is wrong is said") {
+TEST_CASE("one call: motifs without a threshold have no hits; errors") {
   const Device& device = pwm_test::test_device();
   SequenceSet text;
   text.append_letters("t", "ACGTACGTACGT");

@@ -94,7 +94,7 @@ TEST_CASE("JASPAR in its layouts") {
   CHECK(bare[1].id == "pair_2");
 }
 
-TEST_CASE("what is wrong in JASPAR's") {
+TEST_CASE("errors in JASPAR files") {
   check_error(">x y\nA [ 1 2 ]\nC [ 1 2 ]\nG [ 1 2 ]\n", "m.txt:1: motif x with 3 rows; expected four");
   check_error(">x\n>y\n1\n1\n1\n1\n", "m.txt:1: motif x without columns");
   check_error("\n>x", "m.txt:2: motif x without columns");
@@ -137,7 +137,7 @@ TEST_CASE("MEME, files one after the other") {
         doctest::Approx(33));
 }
 
-TEST_CASE("what is wrong in MEME's") {
+TEST_CASE("errors in MEME files") {
   const std::string matrix = "letter-probability matrix: alength= 4 w= 2\n";
   check_error("MEME version 4\n", "m.txt: no motif in it");
   check_error("MEME version 4\nALPHABET= ACDEFGHIKLMNPQRSTVWY\n", "m.txt:2: an alphabet of \"ACDEFGHIKLMNPQRSTVWY\"");
@@ -163,7 +163,7 @@ TEST_CASE("what is wrong in MEME's") {
   check_error("MOTIF x\nletter-probability matrix: w= 0\n", "m.txt:1: motif x without columns");
 }
 
-TEST_CASE("TRANSFAC and what is like it") {
+TEST_CASE("TRANSFAC and similar formats") {
   const std::string rows = "01 4 16 0 0 C\n02  19 0 1.0 0 A\nXX\n//\n";
   check_one("VV  TRANSFAC 7\nXX\n//\nAC  M00001\nXX\nID  V$MYOD_01\nXX\nNA  MyoD\nXX\nP0   A C G T\n" + rows, "M00001",
             "V$MYOD_01");
@@ -176,7 +176,7 @@ TEST_CASE("TRANSFAC and what is like it") {
   CHECK(two[1].counts == std::vector<Column>{{1, 0, 0, 0}, {5, 6, 7, 8}});
 }
 
-TEST_CASE("what is wrong in TRANSFAC's") {
+TEST_CASE("errors in TRANSFAC files") {
   const std::string head = "AC M1\nP0 A C G T\n";
   check_error("AC M1\nXX\n//\n", "m.txt:1: motif M1 without columns");
   check_error(head + "01 1 2 3\n", "m.txt:3: \"01 1 2 3\"");
@@ -210,7 +210,7 @@ TEST_CASE("HOMER") {
   CHECK(two[1].length() == 1);
 }
 
-TEST_CASE("what is wrong in HOMER's") {
+TEST_CASE("errors in HOMER files") {
   check_error(">A\tx\t5\n1 0 0\n", "m.txt:2: motif x: a row of 3 numbers; expected four");
   check_error(">A\tx\t5\n1 0 0 -1\n", "m.txt:2: \"-1\"");
   check_error(">A\tx\t5\n1 0 0 nan\n", "m.txt:2: ");
@@ -223,7 +223,7 @@ TEST_CASE("what is wrong in HOMER's") {
 
 namespace {
 
-/// Both ends of a motif file, and what was said of it.
+/// Both ends of a motif file, and the message about it.
 struct Parsed {
   std::vector<Motif> motifs;
   std::vector<pwm::MotifNote> notes;

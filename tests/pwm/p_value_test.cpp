@@ -331,7 +331,7 @@ TEST_CASE("pwm p-values: whole collections, in order") {
       CHECK(values[i][j].words == tail_at(tails(matrices[i], Background()), scores[i][j]).words);
 }
 
-TEST_CASE("pwm p-values: what is refused") {
+TEST_CASE("pwm p-values: invalid arguments") {
   const ScoreMatrix matrix("m", "", {{1.0, 0.0, 0.0, 0.0}});
   for (const double p : {0.0, -0.1, 1.5, std::nan("")})
     CHECK_THROWS_AS(genocl::pwm::threshold(test_device(), matrix, p), genocl::InputError);

@@ -133,7 +133,7 @@ TEST_CASE("pwm resident text: ranges go through every letter once") {
   }
 }
 
-TEST_CASE("pwm resident text: limits, progress and what is wrong") {
+TEST_CASE("pwm resident text: limits, progress and errors") {
   Random random(8);
   const Device& device = pwm_test::test_device();
   const SequenceSet set = random_text(random, 6, 500);

@@ -104,7 +104,7 @@ TEST_CASE("pwm scanner: kmp skips no hit behind an ambiguous letter") {
   }
 }
 
-TEST_CASE("pwm scanner: short motifs at the ends of records and beside what is no base") {
+TEST_CASE("pwm scanner: short motifs at the ends of records and next to ambiguous bases") {
   Case c;
   for (const char* const letters :
        {"ACGT", "NACGTN", "ACGTNACGTA", "ACG", "", "N", "CACGTACGTNNTACGTA", "RACGTY", "acgt"})
@@ -302,7 +302,7 @@ TEST_CASE("pwm scanner: candidates that do not fit are asked for in smaller batc
     }
 }
 
-TEST_CASE("pwm scanner: limits, progress and what is wrong") {
+TEST_CASE("pwm scanner: limits, progress and errors") {
   Random random(6);
   const Device& device = pwm_test::test_device();
   const std::span devices(&device, 1);

@@ -42,7 +42,7 @@ TEST_CASE("pwm score matrix: sums and the other strand") {
   CHECK(small.reverse_complement() == ScoreMatrix("id", "alt", {{2, 4, -1, 0}, {-infinity, 3, 2, 1}}));
 }
 
-TEST_CASE("pwm score matrix: what is refused") {
+TEST_CASE("pwm score matrix: invalid arguments") {
   CHECK_THROWS_AS(ScoreMatrix("a", "", {}), InputError);
   CHECK_THROWS_AS(ScoreMatrix("a", "", {{0, 0, std::numeric_limits<double>::quiet_NaN(), 0}}), InputError);
   CHECK_THROWS_AS(ScoreMatrix("a", "", {{0, 0, infinity, 0}}), InputError);

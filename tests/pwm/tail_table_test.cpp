@@ -151,7 +151,7 @@ TEST_CASE("tables of bounds hold the P-values of words counted in halves") {
   CHECK(widths[widths.size() * 9 / 10] < 0.03);
 }
 
-TEST_CASE("bounds of coarse grids hold, too") {
+TEST_CASE("bounds of coarse grids also hold") {
   Random random(test_seed());
   for (int round = 0; round < 40; ++round) {
     const ScoreMatrix matrix = pwm_test::random_matrix(random, 1 + random.below(7), 0);

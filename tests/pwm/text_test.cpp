@@ -73,7 +73,7 @@ void check_upload(const Device& device, const SequenceSet& set, const TextPiece&
   const std::vector<std::uint64_t> words = text.words.download();
   REQUIRE(words.size() == expected.size() / 32);
   std::uint64_t wrong = 0;
-  std::array<std::uint64_t, 4> no_base{};  // what stands for it
+  std::array<std::uint64_t, 4> no_base{};  // its code
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::uint64_t base = words[i / 32] >> (62 - 2 * (i % 32)) & 3;
     if (expected[i] < 4)

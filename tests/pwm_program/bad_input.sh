@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is wrong is said in one line, and nothing is written.
+# An error is one line, and nothing is written.
 test_name=bad_input
 . "$(dirname "$0")/common.sh"
 
@@ -57,7 +57,7 @@ expect 0 "" scan one.jaspar text.fa --score 1
 awk 'BEGIN { print ">long"; for (x = 1; x <= 4; ++x) { row = ""; for (i = 1; i <= 128; ++i) row = row " " x; print row } }' >long.jaspar
 expect 0 "" scan long.jaspar text.fa --score 1
 
-# What is quoted is shortened.
+# Quoted text is shortened.
 head -c 3000000 /dev/zero | tr '\0' x >line.jaspar
 expect 1 "line.jaspar:1: " scan line.jaspar text.fa
 [ "$(wc -c <said)" -lt 300 ] || fail "a long line is quoted whole"

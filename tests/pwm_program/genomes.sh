@@ -69,7 +69,7 @@ quietly scan own.homer homer.fa --own-thresholds --log-base e --pseudocount 0 -o
 body own.tsv | cut -f4,6,7 >own
 printf '3\t+\t4.118477669\n3\t-\t4.118477669\n' | cmp - own || { cat own; fail "--own-thresholds"; }
 
-# What is not among the best by the q-value, and P-values computed for what was found.
+# Hits that are not among the best by the q-value, and P-values of the hits.
 quietly scan motifs.jaspar text.fa --score 4.37 --q-values -o q.tsv
 quietly scan motifs.jaspar text.fa --score 4.37 --q-threshold 0.9 -o few.tsv
 awk -F'\t' 'NR == 1 || $9 <= 0.9' q.tsv | cmp - few.tsv || fail "--q-threshold"
@@ -92,7 +92,7 @@ for order in 1 2; do
   [ "$(body order.tsv | awk -F'\t' '!($8 > 0 && $8 < 1)' | wc -l)" = 0 ] || fail "--background-order $order: P-values"
 done
 
-# What is wrong is said.
+# Errors.
 scan() { status=$1 text=$2; shift 2; expect "$status" "$text" scan motifs.jaspar text.fa --score 4.37 "$@"; }
 scan 1 "none.bed: cannot be opened" --regions none.bed
 printf 'r1\t5\n' >bad.bed

@@ -134,7 +134,7 @@ for file in tabs.jaspar tabs.transfac tabs.meme; do
   [ "$(wc -l <got.tsv)" -gt 2 ] || fail "no hits: $file"
 done
 
-# Regions: what the text does not have is left out with a warning; a line twice counts once, in q-values too.
+# Regions outside the text are left out with a warning; a repeated line counts once, also in q-values.
 first=$(awk '/^>/ { print substr($1, 2); exit }' text.fa)
 printf '%s\t10\t300\n%s\t200\t350\n' "$first" "$first" >good.bed
 quietly scan motifs.jaspar text.fa --score 3 --regions good.bed --q-values -o want.tsv

@@ -32,7 +32,7 @@ done
 quietly pvalue motifs.jaspar --score -1000 --background 0.3,0.2,0.2,0.3 -o all.tsv
 body all.tsv | awk -F'\t' '$5 < 0.999999 || $6 > 1.000001 { print; exit 1 }' || fail "P of all words"
 
-# 1e-4 unless another is asked for, as scan has it.
+# 1e-4 by default, as scan has it.
 quietly threshold motifs.jaspar -o usual.tsv
 quietly threshold motifs.jaspar -p 1e-4 -o asked.tsv
 same usual.tsv asked.tsv

@@ -49,7 +49,7 @@ std::vector<T> relax(const genocl::jacobi::Shape& shape, std::span<const T> cell
   return old;
 }
 
-/// A value that two grids share only if their bits are equal (but for one chance in 2^64).
+/// A value that two grids share only if their bits are equal (except one chance in 2^64).
 template <class T>
 std::uint64_t hash_of(std::span<const T> cells) {
   std::uint64_t hash = 1469598103934665603u;

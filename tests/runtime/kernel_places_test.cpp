@@ -24,7 +24,7 @@ std::string make_kernels(const fs::path& folder, const std::string& text = "__ke
   return runtime::kernel_stamp(folder);
 }
 
-// A library that nothing lies beside.
+// A library that nothing lies next to.
 runtime::KernelPlaces places_in(const fs::path& prefix, std::string_view stamp) {
   fs::create_directories(prefix / "lib");
   runtime::KernelPlaces places;

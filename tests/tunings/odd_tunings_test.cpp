@@ -1,4 +1,4 @@
-// Every topic under tunings that nothing was written for, beside its oracle: no result depends on one.
+// Every topic under tunings that nothing was written for, next to its oracle: no result depends on one.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -178,7 +178,7 @@ TEST_CASE("align composition: scores of letters as they are in all proteins are 
   for (const char letter : std::string("AGLKEAGLKE")) other.frequency[protein::encode(letter)] += 0.1;
   other.letters = 40;
   CHECK(conditional.only_scales(strange, 40, other, 400));
-  CHECK_FALSE(conditional.only_scales(strange, 40, other, 100));  // of like length
+  CHECK_FALSE(conditional.only_scales(strange, 40, other, 100));  // of similar length
   CHECK_THROWS_AS(AdjustedScores(Matrix::dna(), {5, 2}, CompositionStatistics::scaled), InputError);
 }
 

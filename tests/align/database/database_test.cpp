@@ -60,7 +60,7 @@ void put_bytes(const std::filesystem::path& path, const std::string& bytes) {
   REQUIRE(out.good());
 }
 
-/// The error of opening, without the file's name; empty when there is none.
+/// The error of opening, without the file's name; empty without an error.
 std::string complaint(const std::string& path, bool check = true) {
   try {
     Database::open(path, check);
@@ -73,7 +73,7 @@ std::string complaint(const std::string& path, bool check = true) {
 /// A builder that was given the set in batches.
 DatabaseBuilder builder_of(const SequenceSet& set, const align::DatabaseBuilderOptions& options, std::size_t batch) {
   DatabaseBuilder builder(options);
-  builder.reserve(set.residues() / 2);  // the rest finds room by itself
+  builder.reserve(set.residues() / 2);  // the builder grows for the rest
   for (std::size_t first = 0; first < set.size(); first += batch)
     builder.append(set.slice(first, std::min(batch, set.size() - first)));
   CHECK(builder.size() == set.size());
@@ -219,7 +219,7 @@ TEST_CASE("align database: one long sequence among few, in order of length") {
   }
 }
 
-TEST_CASE("align database: a builder refuses what is no database") {
+TEST_CASE("align database: a builder refuses invalid databases") {
   const genocl_test::TemporaryFolder folder;
   const std::string path = (folder.path() / "db").string();
   DatabaseBuilder builder;

@@ -85,7 +85,7 @@ TEST_CASE("align masking: DUST finds every perfect interval") {
   }
 }
 
-TEST_CASE("align masking: what is found is masked in its set") {
+TEST_CASE("align masking: intervals that are found are masked in their set") {
   SequenceSet proteins(Alphabet::protein), reads(Alphabet::dna);
   proteins.append_letters("a", "MKWVTFISLLFLFSSAYSRGVFRRDAHKS");
   proteins.append_letters("b", "MKWVTFISLLQQQQQQQQQQQQQQFLFSSAYSRGVFRRDAHKS");

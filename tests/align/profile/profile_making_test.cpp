@@ -85,7 +85,7 @@ TEST_CASE("align: what counts in a profile") {
         make_profile("made", alignment).profile);
 }
 
-TEST_CASE("align: alignments of which no profile is made") {
+TEST_CASE("align: alignments that make no profile") {
   const auto refuse = [](const std::vector<AlignedSequence>& sequences, const char* said,
                          const Matrix& matrix = blosum62(), const GapPenalty& gap = {}) {
     CHECK_THROWS_WITH_AS(make_profile("p", sequences, matrix, gap), doctest::Contains(said), InputError);

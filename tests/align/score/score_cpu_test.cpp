@@ -92,7 +92,7 @@ TEST_CASE("align scores on a CPU: gaps, matrices, widths") {
       CAPTURE(gap.open);
       CAPTURE(gap.extend);
       std::vector<Codes> queries;
-      // '*' and all ambiguous letters too.
+      // Also '*' and all ambiguous letters.
       for (const std::size_t length : {1, 2, 31, 32, 33, 120})
         queries.push_back(align_test::random_codes(random, length, 27));
       Checked checked(align_test::random_set(random, 75, 130, genocl::Alphabet::protein, 27, queries.back()), queries,

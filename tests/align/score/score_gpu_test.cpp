@@ -233,7 +233,7 @@ TEST_CASE("align group: long subjects, with more lanes or cut") {
   Checked(make_set({sequences[0], sequences[1]}), {query, longer}).check_ways(tuning);
 }
 
-TEST_CASE("align group: what is compiled ahead is what is launched") {
+TEST_CASE("align group: programs compiled ahead are those launched") {
   Random random(17);
   std::vector<Codes> subjects(200), queries(5);
   for (Codes& subject : subjects) subject = random_codes(random, 20 + random() % 40);
@@ -246,7 +246,7 @@ TEST_CASE("align group: what is compiled ahead is what is launched") {
     std::vector<std::uint32_t> lengths;
     for (std::size_t rank = 0; rank < database.size(); ++rank)
       lengths.push_back(static_cast<std::uint32_t>(database.length_at(rank)));
-    // A context of its own has no programs yet.
+    // A new context has no programs yet.
     const Device device = Device::pick(std::to_string(test_device().info().index)).with_family(KernelFamily::gpu);
     const DeviceChunk chunk = checked.upload(device, DeviceChunk::Layout::plain);
     const std::size_t before = runtime::core_of(device).programs();

@@ -26,5 +26,5 @@ TEST_CASE("align scoring table: letters that score alike share a class") {
     CHECK(few.score(protein::encode('L'), few.class_of[protein::encode(letter)]) ==
           score(align::blosum62(), 'L', letter));
   CHECK(few.score(0, few.pad()) == -128);
-  CHECK(align::make_scoring_table(Matrix::dna(), {}, {}).classes() == 15);  // each ambiguity code has scores of its own
+  CHECK(align::make_scoring_table(Matrix::dna(), {}, {}).classes() == 15);  // each ambiguity code has its own scores
 }

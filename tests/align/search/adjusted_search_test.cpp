@@ -77,7 +77,7 @@ TEST_CASE("align search: every alignment of a hit's sequences that shares no pai
   }
 }
 
-TEST_CASE("align search: what is masked hard in queries scores as unknown letters, and keeps its letters") {
+TEST_CASE("align search: hard-masked letters of queries score as unknown, and are written as they are") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {

@@ -16,7 +16,7 @@ using namespace align_test;
 
 namespace {
 
-/// Queries of which many resemble one another, and subjects that are like them.
+/// Queries, many of them similar, and subjects that are similar to them.
 struct Case {
   explicit Case(std::uint64_t seed, Alphabet alphabet = Alphabet::protein, std::size_t count = 200)
       : random(seed),
@@ -105,13 +105,13 @@ TEST_CASE("align flow: hits are held in bounded number, whatever the number of q
     CHECK(hits > 2000);
     CHECK(counts.held_hits <= 500);
     CHECK(counts.held_hits > 100);
-    // The first 50 queries' hits were given away before more was looked for.
+    // The hits of the first 50 queries were passed on before the search continued.
     CHECK(cells_when_first <= given.queries.slice(0, 50).residues() * given.subjects.residues());
     CHECK(cells == given.queries.residues() * given.subjects.residues());
   }
 }
 
-TEST_CASE("align flow: batches have no more queries and letters than is told") {
+TEST_CASE("align flow: batches respect the maximum number of queries and of letters") {
   Random random(5);
   const Database database = Database::build(random_set(random, 30, 20));
   SequenceSet queries(Alphabet::protein);
@@ -137,7 +137,7 @@ TEST_CASE("align flow: batches have no more queries and letters than is told") {
   CHECK(Searcher(test_device(), larger, adjusted).batches(queries).front().count == 12);
 }
 
-TEST_CASE("align flow: what is wrong with a query is said before there are results; what a sink throws arrives") {
+TEST_CASE("align flow: an invalid query is reported before results; an exception of a sink arrives") {
   Case given(4);
   given.options.held_hits = 1;
   const Searcher searcher(test_device(), given.database, given.options);
@@ -170,7 +170,7 @@ TEST_CASE("align flow: the progress of scores and alignments, and stopping in ei
     states.push_back(state);
     return state.fraction < stop_from;
   };
-  // On the devices; by the host, too; all of them by the host.
+  // On the devices; also by the host; all of them by the host.
   for (const auto& [hsps, statistics] :
        {std::pair{1u, CompositionStatistics::none}, std::pair{3u, CompositionStatistics::none},
         std::pair{1u, CompositionStatistics::scaled}}) {
@@ -193,7 +193,8 @@ TEST_CASE("align flow: the progress of scores and alignments, and stopping in ei
     }
     CHECK(last == doctest::Approx(1));
     CHECK(states.back().items_done == cells);
-    // 2,000 pairs, of which a device has some hundred between two calls; the host's are told of at the end at least.
+    // 2,000 pairs, of which a device has some hundred between two calls; those of the host are reported at the end at
+    // least.
     const bool on_device = composition == CompositionStatistics::none;
     // While scores are adjusted, query by query.
     const auto adjusting = std::ranges::count_if(
@@ -212,7 +213,7 @@ TEST_CASE("align flow: the progress of scores and alignments, and stopping in ei
       stop_from = stop;
       CHECK_THROWS_AS(searcher.search(given.queries), Cancelled);
       CHECK(stopped());
-      // The hits that were not aligned are not given away.
+      // Hits that were not aligned are not passed on.
       states.clear();
       std::size_t calls = 0;
       CHECK_THROWS_AS(searcher.search(given.queries, [&](std::size_t, std::vector<Hit>&&) { ++calls; }), Cancelled);

@@ -149,7 +149,7 @@ TEST_CASE("align iterated: several alignments of a subject are one row") {
 }
 
 TEST_CASE("align iterated: the best alignments of a subject, at most max_hsps") {
-  // The subject has the 40 domains of the query in reverse order: each is an alignment of its own and the only one at
+  // The subject has the 40 domains of the query in reverse order: each is a separate alignment and the only one at
   // its columns.
   constexpr std::size_t domains = 40, default_alignments = 32;
   Random random(21);

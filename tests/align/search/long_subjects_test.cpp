@@ -65,10 +65,10 @@ struct Case {
   SearchOptions options;
 };
 
-/// NaN where nothing is known.
+/// NaN if unknown.
 bool alike(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// All that a hit tells, but for where it was looked for.
+/// All fields of a hit, except the piece in which it was found.
 void check_alike(const std::vector<std::vector<Hit>>& found, const std::vector<std::vector<Hit>>& expected) {
   check(found, expected);
   for (std::size_t q = 0; q < found.size(); ++q)
@@ -231,7 +231,7 @@ TEST_CASE("align long subjects: every score, and chunks that several searches sh
   check_alike(merged, whole);
 }
 
-TEST_CASE("align long subjects: every place is in a piece with what is in front of it") {
+TEST_CASE("align long subjects: every place is in a piece together with the letters before it") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   SequenceSet set(Alphabet::protein);

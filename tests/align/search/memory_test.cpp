@@ -22,7 +22,7 @@ using namespace align_test;
 
 namespace {
 
-/// So little that a search has to plan it, beside what copies to devices with memory of their own are staged through.
+/// So little that a search has to plan it, next to what copies to devices with memory of their own are staged through.
 std::uint64_t small_memory() {
   const bool stages = !runtime::core_of(test_device()).maps_buffers();
   return std::uint64_t{24} << 20 << (stages ? 3 : 0);
@@ -65,7 +65,7 @@ TEST_CASE("align memory: Searchers on one device, whose databases do not fit it 
     const Device device = small_device().with_family(family);
     const Searcher first(device, database, options), second(device, other, options);
     CHECK(first.chunks() > 10);
-    // One after the other, then beside one another, where what the first has kept stays.
+    // One after the other, then both at once; the memory of the first stays allocated.
     check(first.search(queries).hits, expected);
     check(second.search(queries).hits, expected_other);
     std::vector<std::vector<Hit>> found, found_other;
@@ -92,12 +92,12 @@ TEST_CASE("align memory: two Devices of the same hardware plan with what both le
   CHECK(of_first > small_memory() / 3);
   CHECK(runtime::core_of(other).free_memory() == small_memory() - of_first);
   check(second.search(queries).hits, expected);
-  // What the second would keep has no room beside what the first one keeps.
+  // The cached data of both do not fit.
   CHECK(taken() < of_first + small_memory() / 3);
   check(first.search(queries).hits, expected);
 }
 
-TEST_CASE("align memory: what stays on the device makes way where others have taken the memory") {
+TEST_CASE("align memory: data cached on a device are released when others take the memory") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const SequenceSet queries = two_queries(random);
@@ -117,7 +117,7 @@ TEST_CASE("align memory: what stays on the device makes way where others have ta
   check(searcher.search(queries).hits, expected);
   const Searcher late(device, database);
   {
-    // It has nothing that could make way.
+    // It has nothing to release.
     const Array<std::uint8_t> taken(device, runtime::core_of(device).free_memory() - small_memory() / 192);
     CHECK_THROWS_AS(late.search(queries), CapacityError);
   }

@@ -1,7 +1,7 @@
 // Smith-Waterman scores, billions of cells a second (GCUPS): query letters times database letters.
 //
 // The real database is a file: GENOCL_BENCH_DATABASE, a FASTA file as it is (below GENOCL_TEST_DATA unless absolute),
-// and GENOCL_BENCH_QUERIES beside it. Without them one is drawn with the lengths and the composition of 51 million
+// and GENOCL_BENCH_QUERIES next to it. Without them one is drawn with the lengths and the composition of 51 million
 // residues of UniProt proteomes, and queries of the lengths of the twenty that the field measures with.
 //
 // Reached on an H200, GCUPS, BLOSUM62, 11/1, scores only (CUDASW++4.0 on the same card: 3,123 and 4,982):

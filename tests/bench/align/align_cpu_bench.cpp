@@ -1,4 +1,4 @@
-// Smith-Waterman scores on CPUs, database on the device: cells (query length x residues) per second, and beside it
+// Smith-Waterman scores on CPUs, database on the device: cells (query length x residues) per second, and next to it
 // parasail, one thread, on a part of the same database.
 #include <algorithm>
 #include <array>

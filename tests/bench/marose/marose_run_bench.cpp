@@ -1,4 +1,4 @@
-// Whole runs on E. coli 536: genocl-marose from FASTQ to SAM beside the mappers that are installed (bwa, bowtie,
+// Whole runs on E. coli 536: genocl-marose from FASTQ to SAM next to the mappers that are installed (bwa, bowtie,
 // razers3, minimap2), on the same reads, one thread each where that can be asked for. Their time includes reading their
 // index; indexes are built before. items_per_cpu_second counts all threads and processes of the run.
 //

@@ -6,7 +6,7 @@
 //   overlap/bwt/<text>/<variant>    text on the host (pinned) -> transform there, by hybrid
 //   overlap/unbwt/<text>/<variant>  back: transform on the host -> text there
 //
-// At the paper's sizes (Zhong et al., Table V, whose unit is very probably the millisecond) its times stand beside
+// At the paper's sizes (Zhong et al., Table V, whose unit is very probably the millisecond) its times stand next to
 // ours:
 //
 //   genocl-bench --benchmark_filter=overlap/suffix/.*/paper

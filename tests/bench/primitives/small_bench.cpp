@@ -1,4 +1,4 @@
-// Calls on 1,000 elements beside one bare launch, and beside the same OpenCL calls without the library.
+// Calls on 1,000 elements next to one bare launch, and next to the same OpenCL calls without the library.
 #include <memory>
 
 #include "bare_calls.hpp"

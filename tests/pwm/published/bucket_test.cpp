@@ -185,7 +185,7 @@ TEST_CASE("pwm bucket: p-values and thresholds hold the exact ones") {
   }
 }
 
-TEST_CASE("pwm bucket: what is refused") {
+TEST_CASE("pwm bucket: invalid arguments") {
   Random random(1);
   const genocl::Device& device = pwm_test::test_device();
   const ScoreMatrix matrix = random_matrix(random, 50);

@@ -66,7 +66,7 @@ inline unsigned anchored_edits(const std::vector<genocl::Code>& read, const std:
   return *std::min_element(row.begin(), row.end());
 }
 
-/// Whether the bases beside a seed at `position` allow `check_errors` errors in the bases [first, last) of a strand of
+/// Whether the bases next to a seed at `position` allow `check_errors` errors in the bases [first, last) of a strand of
 /// the read: with Levenshtein errors none in the seed's span; more than one are not looked at.
 inline bool context_allows(const Segment& segment, const std::vector<genocl::Code>& pattern, std::int64_t position,
                            std::int64_t offset, const genocl::marose::SeedMask& mask, std::int64_t first,

@@ -206,7 +206,7 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
               "  genocl search queries.fa proteins.gdb --evalue 1e-3 --format blast6 -o hits.tsv\n"
               "  genocl search --dna reads.fa genes.fa --format sam -o hits.sam\n");
   command.callback([&settings] {
-    // Then there are no queries before the subjects.
+    // With --pssm and --msa there is no positional file of queries before the subjects.
     if (settings.has_profiles() && !settings.queries.empty()) {
       settings.subjects.insert(settings.subjects.begin(), settings.queries);
       settings.queries.clear();
@@ -267,7 +267,7 @@ struct MergeSettings {
   bool quiet = false;
 };
 
-/// Writes the search that the parts are of: with its own command line, but for the output.
+/// Writes the results of a search in parts: repeats its command line, except for the output.
 void merge_parts(const MergeSettings& merge, const std::string& program) {
   SearchSettings settings;
   settings.parts = merge.parts;

@@ -101,7 +101,7 @@ void write_file(const std::string& name, const std::string& text) {
   file.commit();
 }
 
-/// The table goes to `output`. JSON takes its place, or goes to its own file. Throws DeviceError if a check failed.
+/// Writes the table to `output`, or JSON instead of it or to its own file. Throws DeviceError if a check failed.
 void run_selftest(const std::string& devices, bool json, const std::string& json_file, const std::string& output,
                   std::ostream& messages) {
   std::vector<program::DeviceSelftest> all;
@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
       run_selftest(joined, json, json_file, output, messages);
       return;
     }
-    // Without this, genocl leaves the storage of kernels to drivers that have a cache.
+    // If the driver has a cache of its own, genocl stores no kernels unless this is set.
     if (warms_up) setenv("GENOCL_CACHE", "on", 0);
     std::vector<Row> rows;
     std::ostringstream text;

@@ -213,8 +213,7 @@ void add_plan_command(CLI::App& app, PlanSettings& settings) {
   command.callback(on_root([&settings] { show_plan(settings); }));
 }
 
-// Many threads that take memory from the system and give it back, batch after batch, wait for one another in the
-// kernel.
+// With glibc's defaults, threads that allocate and free memory for each batch wait for one another in the kernel.
 void keep_memory() {
 #ifdef __GLIBC__
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);

@@ -1,4 +1,4 @@
-// genocl-overlap: suffix arrays and what they tell of sequences that share text, on any OpenCL device.
+// genocl-overlap: suffix arrays, and common text of sequences, on any OpenCL device.
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// genocl: the front of all programs. `genocl map ...` is `genocl-marose map ...`: it finds the program and becomes it.
+// genocl: one command for all programs. `genocl map ...` replaces itself by `genocl-marose map ...`.
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,13 +24,13 @@ namespace {
 
 struct Command {
   const char* name;
-  const char* program;     // behind "genocl-"
-  const char* subcommand;  // nothing where the program has none, or where all of it is meant
-  const char* does;        // as the program's own help says; a test compares them
+  const char* program;     // follows "genocl-"
+  const char* subcommand;  // null if the program has none, or for the whole program
+  const char* does;        // equal to the program's own help; a test compares them
 };
 
-// As in the help of each program. What two of them have by one name (index) is the first one's; the other's is reached
-// by its program's name, as everything is.
+// The commands in the order of each program's help. A name that two programs use (index) is a command of the first one;
+// the other one's is called by its program's name.
 constexpr Command commands[] = {
     {"index", "marose", "index", "Build the index of a reference genome"},
     {"map", "marose", "map", "Map short reads to a reference genome"},
@@ -76,7 +76,7 @@ constexpr Command commands[] = {
     {"devices", "devices", "", "List the OpenCL devices that genocl can use"},
 };
 
-/// Headings of the commands of a program on the front's help page.
+/// Heading of the commands of a program on the help page.
 struct Section {
   const char* program;
   const char* title;
@@ -122,7 +122,7 @@ std::string help_table() {
 }
 
 void answer(const std::string& text) {
-  genocl::files::AtomicFile out("-");  // which says so when it cannot be written
+  genocl::files::AtomicFile out("-");  // reports write errors
   out.write(text);
   out.commit();
 }
@@ -130,13 +130,14 @@ void answer(const std::string& text) {
 /// The folder of this program's own file.
 std::filesystem::path own_folder(const char* called) {
   std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);  // of Linux
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);  // Linux
   if (!error) return self.parent_path();
   const std::filesystem::path name(called);
   return name.has_parent_path() ? std::filesystem::canonical(name, error).parent_path() : std::filesystem::path();
 }
 
-/// Becomes the program `name`, found beside this one or else in PATH. Throws InputError where none starts.
+/// Replaces this process by the program `name`, from the same folder or else from PATH. Throws InputError if it cannot
+/// be started.
 [[noreturn]] void become(const std::string& name, std::vector<std::string> arguments, const char* called) {
   std::vector<std::string> folders{own_folder(called).string()};
   if (const char* const path = std::getenv("PATH"))

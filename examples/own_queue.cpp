@@ -1,5 +1,5 @@
-// genocl on a context and a queue of one's own: the library runs what it is asked to on them and leaves them as they
-// are, so its calls and one's own kernels share buffers and keep their order.
+// genocl with the caller's context and queue: calls of the library and the caller's kernels share buffers and keep
+// their order. The library leaves context and queue unchanged.
 #include <cstdint>
 #include <iostream>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "genocl/primitives.hpp"
 
 int main() try {
-  // One's own OpenCL: any device of any platform, a context, an in-order queue, a buffer.
+  // The caller's OpenCL: any device of any platform, a context, an in-order queue, a buffer.
   std::vector<cl::Platform> platforms;
   cl::Platform::get(&platforms);
   std::vector<cl::Device> devices;
@@ -26,11 +26,11 @@ int main() try {
   const cl::Buffer buffer(context, CL_MEM_READ_WRITE, bytes);
   queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());
 
-  // genocl works on all of that.
+  // genocl uses these objects.
   const genocl::Device device(queue);
   genocl::primitives::sort(device, genocl::Span<std::uint32_t>(buffer));
 
-  // One's own OpenCL again: the queue is in order, so this waits for the sort.
+  // The caller's OpenCL again: the queue is in order, so this waits for the sort.
   queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());
   for (const std::uint32_t number : numbers) std::cout << number << ' ';
   std::cout << "\nsorted on " << device.info().name << '\n';

@@ -1,5 +1,5 @@
-// Sorts 16 million numbers on the best device there is (GENOCL_DEVICE chooses another), adds them up by a scan, and
-// checks every result on the host.
+// Sorts 16 million numbers on the best device (GENOCL_DEVICE selects another), adds them by a scan, and checks every
+// result on the host.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t count = std::size_t{1} << 24;
 
-// Seconds that `work` takes until the device is done.
+// Returns the seconds of `work`, including its commands on the device.
 template <class Work>
 double seconds(const genocl::Device& device, Work&& work) {
   device.finish();
@@ -61,7 +61,7 @@ int main() try {
   report("sort of 32-bit keys with 32-bit values", sorting);
   report("exclusive scan into 64-bit sums", scanning);
 
-  // Ascending, equal keys in their order, every number with its place: then the places are a permutation, too.
+  // The order is ascending and stable, and every number has its position: so the positions are a permutation.
   const std::vector<std::uint32_t> sorted = keys.download(), from = values.download();
   const std::vector<std::uint64_t> before = sums.download();
   bool order = true, origin = true, scan = true;

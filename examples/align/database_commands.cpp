@@ -78,7 +78,7 @@ void make_database(const MakedbSettings& settings) {
   if (settings.append) old = database_to_extend(settings.output, making);
   align::DatabaseBuilder builder(builder_options(making));
   if (old) append_database(builder, *old);
-  // Before they are read: a change in the meantime is then noticed later.
+  // Sizes and times are taken before the files are read, so that a change during the run is noticed later.
   for (const std::string& file : settings.inputs)
     if (const auto source = source_of(file)) builder.add_source(*source);
   append_files(builder, settings.inputs, making, settings.quiet);

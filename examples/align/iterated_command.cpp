@@ -16,7 +16,7 @@ namespace {
 using genocl::InputError;
 using genocl::SequenceSet;
 
-/// One line for a query, on standard error.
+/// Writes a line for a query to standard error.
 std::string report_of(std::string_view name, const align::IteratedProfile& query) {
   std::string text = std::string(name.empty() ? "*" : name) + ": " + std::to_string(query.iterations) +
                      (query.iterations == 1 ? " iteration" : " iterations");

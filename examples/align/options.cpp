@@ -312,7 +312,7 @@ Scoring pair_scoring(const ScoringSettings& settings, Alphabet alphabet) {
 Scoring scoring_of(const SearchSettings& settings, Alphabet alphabet) {
   const bool dna = alphabet == Alphabet::dna;
   Scoring scoring = pair_scoring(settings.scoring, alphabet);
-  // tblastx has no gaps: one costs more than any alignment but one of thousands of letters scores.
+  // tblastx allows no gaps: the cost of one exceeds the score of any alignment of less than thousands of letters.
   const bool ungapped = settings.translate == "both" && !settings.scoring.gap_open && !settings.scoring.gap_extend;
   if (ungapped) scoring.gap = {.open = align::GapPenalty::most - 1, .extend = 1};
   if (!dna && settings.strands && !settings.translation().any()) contradiction("--strand", "without --dna");
@@ -342,7 +342,7 @@ align::SearchOptions search_options(const SearchSettings& settings, const Scorin
   options.evalues = !settings.no_evalue;
   options.max_evalue = settings.evalue.value_or(options.max_evalue);
   options.by_subject = settings.needs_alignments();
-  // Without E-values nothing else would bound their number.
+  // Without E-values no other option limits the number of hits.
   options.max_hsps = settings.max_hsps.value_or(
       options.by_subject && scoring.statistics ? std::numeric_limits<std::uint32_t>::max() : options.max_hsps);
   if (settings.best_hit) options.top = options.max_hsps = 1;

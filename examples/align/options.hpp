@@ -14,15 +14,15 @@ namespace program {
 
 namespace align = genocl::align;
 
-/// How FASTA becomes a database.
+/// Conversion of FASTA to a database.
 struct MakingSettings {
   bool dna = false;
-  bool protein = false;          ///< whatever the letters look like
+  bool protein = false;          ///< proteins, even if the letters look like DNA
   bool replace_letters = false;  ///< letters outside the alphabet become X (N)
-  bool strict = false;           ///< what would be repaired is an error
+  bool strict = false;           ///< a record that would be repaired is an error
   std::string memory, temporary_folder;
 
-  /// Throws InputError for options that contradict each other.
+  /// Throws InputError for contradictory options.
   void check() const;
   genocl::Alphabet alphabet() const { return dna ? genocl::Alphabet::dna : genocl::Alphabet::protein; }
 };
@@ -30,7 +30,7 @@ struct MakingSettings {
 struct MakedbSettings {
   MakingSettings making;
   bool quiet = false;
-  bool append = false;  ///< to the database that the output is
+  bool append = false;  ///< extend the database that is the output
   std::vector<std::string> inputs;
   std::string output;
 };
@@ -46,14 +46,14 @@ struct GetSettings {
 
 struct OutputFormat;
 
-/// How pairs are scored; what is empty was not given.
+/// Scoring options. Empty: not given.
 struct ScoringSettings {
   std::string matrix;
   std::optional<int> match, mismatch;
   std::optional<int> gap_open, gap_extend;
   std::string gap_convention;
 
-  /// Throws InputError for options that contradict each other.
+  /// Throws InputError for contradictory options.
   void check() const;
 };
 
@@ -64,11 +64,11 @@ struct PairsSettings {
   bool text = false;  ///< letters are bytes
   std::string queries, subjects;
   std::string mode = "global";
-  std::vector<std::string> free;  ///< of the ends, as FreeEnds calls them, with dashes
+  std::vector<std::string> free;  ///< free ends, named as in FreeEnds, with dashes
   bool align = false;
   std::string cigar_style, output = "-";
 
-  /// Throws InputError for options that contradict each other, as far as that can be told without the files.
+  /// Throws InputError for contradictory options, except for contradictions that depend on the files.
   void check() const;
 };
 
@@ -78,7 +78,7 @@ struct PssmSettings {
   std::optional<int> gap_open, gap_extend;
 };
 
-/// What is empty was not given.
+/// Empty: not given.
 struct SearchSettings {
   Common common;
   MakingSettings making;
@@ -123,11 +123,11 @@ struct SearchSettings {
   std::string command_line;
   std::vector<std::string> arguments;  ///< the same, without the program
 
-  /// Throws InputError for options that contradict each other, as far as that can be told without the files.
+  /// Throws InputError for contradictory options, except for contradictions that depend on the files.
   void check() const;
   /// The format of the output; tsv by default.
   const OutputFormat& output_format() const;
-  /// Whether profiles take the place of the queries.
+  /// Whether profiles replace the queries.
   bool has_profiles() const { return !pssm.empty() || !msa.empty(); }
   bool has_filter() const { return min_identity || query_coverage || subject_coverage || culling_limit; }
   /// Whether alignments are to be computed.
@@ -151,7 +151,7 @@ struct SearchSettings {
   void check_iterations() const;
 };
 
-/// How pairs are scored, for an alphabet.
+/// Scoring of pairs, for an alphabet.
 struct Scoring {
   align::Matrix matrix = align::blosum62();
   align::GapPenalty gap;
@@ -165,12 +165,12 @@ struct Scoring {
   std::string correction_name() const;
 };
 
-/// The matrix with its name, and gap penalties; no statistics. Throws InputError for what contradicts the alphabet, a
-/// matrix that cannot be read, and penalties that are none.
+/// Returns matrix, name and gap penalties, without statistics. Throws InputError for options that contradict the
+/// alphabet, a matrix that cannot be read, and invalid penalties.
 Scoring pair_scoring(const ScoringSettings& settings, genocl::Alphabet alphabet);
 
-/// Throws InputError for what contradicts the alphabet, a matrix that cannot be read, penalties that are none, and
-/// penalties whose statistics are not known, unless the settings do without E-values.
+/// Throws InputError for options that contradict the alphabet, a matrix that cannot be read, invalid penalties, and
+/// penalties without known statistics unless the settings exclude E-values.
 Scoring scoring_of(const SearchSettings& settings, genocl::Alphabet alphabet);
 
 /// Sets all options but progress.

@@ -22,10 +22,10 @@ using genocl::Alphabet;
 using genocl::InputError;
 using genocl::SequenceSet;
 
-/// Letters of the queries, and pairs, that are compared at a time.
+/// Maximum letters of queries, and maximum pairs, that are compared at a time.
 constexpr genocl::BatchLimits batch_limits{.residues = std::uint64_t{32} << 20, .records = std::uint64_t{1} << 17};
 
-/// The two files, as many records of each at a time.
+/// Reads the two files in batches of equal numbers of records.
 class PairSource {
  public:
   PairSource(const PairsSettings& settings, Alphabet alphabet)
@@ -35,7 +35,7 @@ class PairSource {
         query_guard_(settings.queries, settings.making.protein, "--dna, or --protein where these are amino acids"),
         subject_guard_(settings.subjects, settings.making.protein, "--dna, or --protein where these are amino acids") {}
 
-  /// False at the end of both. Throws InputError where one has records that the other lacks.
+  /// Returns false at the end of both files. Throws InputError if one has more records than the other.
   bool next(SequenceSet& a, SequenceSet& b) {
     const bool more = queries_.read(a, batch_limits);
     genocl::BatchLimits as_many;
@@ -113,7 +113,7 @@ class PairTable {
   std::string text_;
 };
 
-/// All of one mode; `add` gets the results of a batch.
+/// Compares all pairs in one mode. `add` receives the results of a batch.
 class PairComparer {
  public:
   PairComparer(const PairsSettings& settings, Alphabet alphabet, genocl::Progress progress) : settings_(settings) {
@@ -152,7 +152,7 @@ class PairComparer {
       for (std::size_t i = 0; i < a.size(); ++i) table.add(a.name(i), b.name(i), scores[i]);
     }
   }
-  /// What is written about the scoring; empty for edit distances.
+  /// Description of the scoring for the summary; empty for edit distances.
   const std::string& name() const noexcept { return name_; }
 
  private:

@@ -65,7 +65,7 @@ class ScoreTable {
 
  private:
   const align::Database& database_;
-  std::optional<genocl::io::OutputFile> out_;  // the root's
+  std::optional<genocl::io::OutputFile> out_;  // of the root
   std::string text_;
 };
 
@@ -73,14 +73,14 @@ void search_all(const Context& context, const std::vector<genocl::Device>& devic
   const SearchSettings& settings = context.settings;
   QuerySource queries(settings, context.query_alphabet());
   ProgressBar bar("search", settings.common.quiet, "G cells", 1e9);
-  double done = 0;  // of the file of queries, in the batches before
+  double done = 0;  // fraction of the query file in earlier batches
   align::SearchOptions options = search_options(settings, context.scoring);
   options.progress = [&](const genocl::ProgressState& state) {
     bar.show(done + (queries.fraction() - done) * state.fraction, counts.cells + state.items_done);
     return true;
   };
   const std::unique_ptr<SearchEngine> engine = make_engine(devices, context.searched, options, settings.schedule);
-  // Before anything is searched: what cannot be written is known at once.
+  // Open the output before the search, so that a file that cannot be written is reported at once.
   std::optional<ResultWriter> writer;
   std::optional<ScoreTable> table;
   if (settings.all_scores)
@@ -126,10 +126,10 @@ void search_database(const SearchSettings& settings) {
   for (const OutputFormat& one : output_formats()) formats.emplace_back(one.name);
   check_format_name(settings.output, settings.output_format().name, formats);
   if (std::ranges::find(inputs, "-") != inputs.end()) team().share_standard_input();
-  // What is wrong is to be said before much is read, as far as it can be.
+  // Check as much as possible before large files are read.
   const bool fasta = std::ranges::none_of(settings.subjects, is_database_file);
   if (fasta) scoring_of(settings, settings.scored_alphabet(settings.making.alphabet()));
-  // A database is checked while drivers start; FASTA, which may take long, is read when they have.
+  // A database is checked while drivers start. FASTA, which may take long, is read after that.
   std::future<align::Database> opened =
       std::async(fasta ? std::launch::deferred : std::launch::async | std::launch::deferred,
                  [&settings] { return open_subjects(settings); });

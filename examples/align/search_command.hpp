@@ -41,7 +41,7 @@ std::vector<std::string> command_of_part(const std::string& part);
 
 namespace align = genocl::align;
 
-/// As align::Searcher: the answers are the root's.
+/// A searcher as align::Searcher. The root gets the results.
 class SearchEngine {
  public:
   virtual ~SearchEngine() = default;
@@ -51,11 +51,11 @@ class SearchEngine {
                                          const align::Searcher::ScoreSink& sink) const = 0;
 };
 
-/// `schedule` is empty where it was not given. Throws InputError for one that the program does not know.
+/// `schedule` is empty if it was not given. Throws InputError for an unknown one.
 std::unique_ptr<SearchEngine> make_engine(std::span<const genocl::Device> devices, const align::Database& database,
                                           const align::SearchOptions& options, const std::string& schedule);
 
-/// Of a searcher that has these two calls.
+/// For a searcher with these two functions.
 template <class Searcher>
 class EngineOf : public SearchEngine {
  public:

@@ -24,7 +24,7 @@ namespace {
 
 using genocl::SequenceSet;
 
-/// Enough of the database to keep a device busy, little enough that not much is lost.
+/// Size of a piece of the database: enough to keep a device busy, little enough that an interrupted run loses little.
 constexpr std::uint64_t pieces = 64, min_piece = std::uint64_t{1} << 20, largest_piece = std::uint64_t{1} << 28;
 
 std::uint64_t piece_residues(const Context& context, std::uint64_t asked_for) {
@@ -32,13 +32,13 @@ std::uint64_t piece_residues(const Context& context, std::uint64_t asked_for) {
   return std::clamp(context.searched.residues() / pieces, min_piece, largest_piece);
 }
 
-/// The batches of the queries again, in their order, for those who need them later than another reader.
+/// Repeats the batches of queries, for readers that need them later than another reader.
 class Batches {
  public:
   Batches(const Context& context, bool warns)
       : source_(context.settings, context.query_alphabet(), warns), batch_(context.query_alphabet()) {}
 
-  /// Null behind the last one. Numbers rise.
+  /// Null after the last batch. Numbers must ascend.
   const SequenceSet* get(std::uint64_t number) {
     for (; read_ <= number; ++read_)
       if (!source_.next(batch_)) return nullptr;
@@ -52,7 +52,7 @@ class Batches {
   std::uint64_t read_ = 0;
 };
 
-/// What the pieces of one batch have found so far; the root's.
+/// Hits of the pieces of a batch so far. Used by the root.
 class Results {
  public:
   Results(const Context& context, const align::Searcher& searcher, Counts& counts)
@@ -101,7 +101,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
                       const std::vector<std::string>& inputs, Counts& counts) {
   const SearchSettings& settings = context.settings;
   genocl::files::BlockLog log(folder_of_blocks(settings.output), job_text(settings.command_line, inputs));
-  std::optional<std::size_t> piece;  // searched next
+  std::optional<std::size_t> piece;  // next piece to search
   align::SearchOptions options = search_options(settings, context.scoring);
   options.align = false;
   options.chunk_residues = piece_residues(context, options.chunk_residues);
@@ -135,7 +135,7 @@ void search_resumable(const Context& context, std::span<const genocl::Device> de
 
 }  // namespace program
 
-// All of it is in the header: nothing to link.
+// The header contains the whole implementation.
 #define XXH_INLINE_ALL
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -175,14 +175,14 @@ class Part {
   }
 
   const std::string& path() const { return path_; }
-  /// What has to be the same in all parts: the command, the database and the queries.
+  /// Values that must agree in all parts: command, database and queries.
   std::string_view job() const { return job_; }
   /// The digest of the database's letters; empty if they were not read.
   std::string_view letters() const { return letters_; }
   const std::vector<std::string>& command() const { return command_; }
   const ShardOf& shard() const { return shard_; }
 
-  /// `subjects`: how many there are.
+  /// `subjects`: number of subjects.
   HitLists next(align::SearchCounts& counts, std::uint64_t subjects) {
     HitLists hits;
     reading([&] {
@@ -212,13 +212,13 @@ class Part {
   ShardOf shard_;
 };
 
-/// Options that change neither what is found nor how it is written: parts of one job may differ in them. Those with a
-/// value, and flags.
+/// Options that change neither the hits nor their output: parts of one search may differ in them. First those with a
+/// value, then flags.
 const std::vector<std::string> of_one_part = {"--shard", "-o",       "--output",    "--device",           "--kernel",
                                               "--chunk", "--memory", "--threshold", "--temporary-folder", "--schedule"};
 const std::vector<std::string> flags_of_one_part = {"--quiet", "--profile", "--stats", "--no-check", "--as-published"};
 
-/// The arguments without options of these names and their values, and without the flags.
+/// Returns the arguments without these options and their values, and without these flags.
 std::vector<std::string> without(std::vector<std::string> arguments, const std::vector<std::string>& names,
                                  const std::vector<std::string>& flags) {
   std::erase_if(arguments,
@@ -250,7 +250,7 @@ class Digest {
   XXH3_state_t state_;
 };
 
-/// Of the database's letters; empty with --no-check, which leaves those of other shards unread.
+/// Digest of the database's letters; empty with --no-check, which does not read the letters of other shards.
 std::string letters_of_job(const Context& context) {
   if (context.settings.no_check) return {};
   Digest digest;
@@ -262,7 +262,7 @@ std::string letters_of_job(const Context& context) {
   return digest.text();
 }
 
-/// Of the database: its size, and how often it has each letter.
+/// Returns the database's size and the number of each letter, as text.
 std::string database_of_job(const Context& context) {
   const align::DatabaseSize size = context.database.whole();
   std::string job = std::to_string(size.sequences) + " sequences of " + std::to_string(size.residues) + " residues:";
@@ -270,7 +270,7 @@ std::string database_of_job(const Context& context) {
   return job + "\n";
 }
 
-/// Of the bytes of the files beside the database, and of the scores.
+/// Digest of the bytes of the other input files, and of the scores.
 std::string inputs_of_job(const Context& context) {
   Digest digest;
   for (const std::string& list : {context.settings.include, context.settings.exclude, context.settings.taxid_map})
@@ -348,7 +348,7 @@ void merge_shards(const Context& context, std::span<const genocl::Device> device
   for (const std::string& path : settings.parts) parts.emplace_back(path);
   const Part& first = parts.front();
   const std::size_t count = first.shard().count;
-  std::map<std::size_t, std::string> seen;  // not one for each shard: what a part says of their number may be anything
+  std::map<std::size_t, std::string> seen;  // a map, since the number of shards in a damaged part may be arbitrary
   for (const Part& part : parts) {
     if (part.job() != first.job() || part.shard().count != count)
       throw InputError(part.path(), {}, "is a part of another search than " + first.path(),

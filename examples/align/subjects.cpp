@@ -28,7 +28,7 @@ namespace {
 
 using genocl::InputError;
 
-/// Residues that are read and appended at a time.
+/// Number of residues that are read and appended at a time.
 constexpr std::uint64_t batch_residues = std::uint64_t{16} << 20;
 
 void check_lengths(const genocl::io::SequenceReader& reader, const genocl::SequenceSet& batch) {
@@ -45,12 +45,12 @@ void check_lengths(const genocl::io::SequenceReader& reader, const genocl::Seque
 }  // namespace
 
 bool is_database_file(const std::string& path) {
-  // What is looked at in a pipe is gone from it, so a pipe is taken for FASTA.
+  // Reading the first bytes of a pipe would remove them, so a pipe is assumed to be FASTA.
   if (std::error_code error;
       path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
     return false;
   if (path.ends_with(".gdb") || align::Database::is_database(path)) return true;
-  std::ifstream file(path, std::ios::binary);  // damaged in its first bytes: no FASTA begins so
+  std::ifstream file(path, std::ios::binary);  // a database with damaged first bytes: FASTA does not begin so
   return file && file.peek() == 0x8d;
 }
 
@@ -73,7 +73,7 @@ genocl::io::ReadOptions read_options(const MakingSettings& making, genocl::Alpha
       repairs.add("gaps were left out of", why);
     else if (fault == genocl::io::RecordFault::plus_line)
       repairs.add("'+' lines were ignored of", why);
-    else if (!making.strict)  // --replace-letters was given
+    else if (!making.strict)  // with --replace-letters
       repairs.add("letters were replaced in", why);
   };
   return options;
@@ -88,7 +88,7 @@ InputError with_advice(const InputError& error) {
 
 void append_files(align::DatabaseBuilder& builder, const std::vector<std::string>& files, const MakingSettings& making,
                   bool quiet) {
-  // Of plain files, most of whose bytes are letters.
+  // Estimate for uncompressed files: most bytes are letters.
   std::uint64_t bytes = builder.residues();
   for (const std::string& file : files) {
     std::error_code error;
@@ -105,7 +105,7 @@ void append_files(align::DatabaseBuilder& builder, const std::vector<std::string
     options.threads = reading_threads();
     genocl::io::SequenceReader reader(file, options);
     AlphabetGuard guard(file, making.protein, "--dna, or --protein where these are amino acids");
-    // The next batch is read while one is appended, where the system has another thread.
+    // The next batch is read while one is appended, if the system can start a thread.
     genocl::SequenceSet batch(making.alphabet()), next(making.alphabet());
     const auto read = [&reader](genocl::SequenceSet& into) {
       try {
@@ -171,7 +171,7 @@ align::Database open_subjects(const SearchSettings& settings) {
   MakingSettings making = settings.making;
   if (settings.translation().database) {
     making.dna = true;
-    making.protein = false;  // for the queries
+    making.protein = false;  // --protein is about the queries
   }
   if (databases == 0) {
     if (settings.no_check) throw InputError("--no-check is for a database, not for FASTA");
@@ -247,7 +247,7 @@ std::string name_of(const std::vector<std::string>& files) {
 
 namespace {
 
-/// Of ten amino acids as they come in proteins, nine are among these in six cases of a hundred thousand.
+/// Ten random amino acids with the frequencies of proteins include nine of these in six of 100,000 cases.
 constexpr std::uint64_t min_letters = 10, max_letters = 1'000'000;
 
 constexpr std::array<bool, genocl::protein::letters.size()> make_table() {
@@ -283,8 +283,7 @@ void AlphabetGuard::check() const {
 using genocl::InputError;
 using genocl::SequenceSet;
 
-/// Residues and queries that are searched at a time: a database that does not stay on the devices passes once for each
-/// batch.
+/// Maximum residues and queries of a batch. A database that exceeds device memory is uploaded once for each batch.
 constexpr std::uint64_t query_batch_residues = std::uint64_t{4} << 20, usual_batch_queries = std::uint64_t{1} << 14;
 
 /// Maximum number of records with wrong letters before the first valid one.

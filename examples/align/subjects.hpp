@@ -17,18 +17,18 @@
 
 namespace program {
 
-/// Whether a file is to be opened as a database: FASTA begins otherwise, however it is compressed.
+/// Whether a file is a database. FASTA begins differently, also if it is compressed.
 bool is_database_file(const std::string& path);
 
-/// Reads FASTA into a builder, batch by batch. Throws InputError as SequenceReader and DatabaseBuilder, with the file.
+/// Reads FASTA into a builder in batches. Throws InputError, with the file, as SequenceReader and DatabaseBuilder.
 void append_files(align::DatabaseBuilder& builder, const std::vector<std::string>& files, const MakingSettings& making,
                   bool quiet);
 
-/// How FASTA and FASTQ are read: '-' and '.' are left out of the records of FASTA, which `repairs` counts. `repairs`
-/// outlives the reader.
+/// Options for reading FASTA and FASTQ. '-' and '.' are removed from records of FASTA, and counted by `repairs`, which
+/// must outlive the reader.
 genocl::io::ReadOptions read_options(const MakingSettings& making, genocl::Alphabet alphabet, Repairs& repairs);
 
-/// Adds to what is expected in the place of a letter outside the alphabet that an option replaces it.
+/// Adds the option that replaces letters outside the alphabet to the expectation of an error message.
 genocl::InputError with_advice(const genocl::InputError& error);
 
 /// Returns size and time of a file; nothing for standard input, a pipe and a missing file.
@@ -40,7 +40,7 @@ void warn_of_changed_sources(const align::Database& database, const std::string&
 
 align::DatabaseBuilderOptions builder_options(const MakingSettings& making);
 
-/// One database, or all the FASTA files as one. Throws InputError for what contradicts that.
+/// Opens one database, or reads all FASTA files as one. Throws InputError for other combinations.
 align::Database open_subjects(const SearchSettings& settings);
 
 /// Returns the subjects to search: those of --include, or all but those of --exclude (align::SubjectIds). Warns about
@@ -50,16 +50,16 @@ align::Database selected_subjects(const align::Database& database, const SearchS
 /// Names the files in a message, like "x.gdb" or "a.fa and 2 more files".
 std::string name_of(const std::vector<std::string>& files);
 
-/// Looks at the first million letters of a file.
+/// Checks the first million letters of a file for DNA that is read as protein.
 class AlphabetGuard {
  public:
-  /// `insists`: it is known that they are proteins. `expected`: what the error asks for.
+  /// `insists`: the user stated that they are proteins. `expected`: the expectation of the error message.
   AlphabetGuard(std::string file, bool insists, std::string expected);
 
-  /// Only proteins are looked at.
+  /// Checks proteins only.
   void see(const genocl::SequenceSet& batch);
-  /// Throws InputError where nine of ten letters so far are A, C, G, T, U or N, and too many for a peptide that has
-  /// these by chance.
+  /// Throws InputError if nine of ten letters so far are A, C, G, T, U or N, and too many for a peptide with such a
+  /// composition by chance.
   void check() const;
 
  private:
@@ -118,7 +118,7 @@ class BatchWriter {
   BatchWriter(ResultWriter& writer, const genocl::SequenceSet& batch, std::span<const std::size_t> numbers)
       : writer_(writer), batch_(batch), numbers_(numbers) {}
 
-  /// The next query that was searched for.
+  /// The index of the next query that was searched.
   void write(std::span<const align::Hit> hits);
   void write_all(std::span<const std::vector<align::Hit>> hits);
   /// Returns the number of hits written.

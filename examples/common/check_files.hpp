@@ -1,4 +1,4 @@
-// What can be known of a command's files before its work.
+// Checks of a command's input and output files before the command does any work.
 #pragma once
 
 #include <sys/stat.h>
@@ -17,11 +17,11 @@
 
 namespace program {
 
-/// Which file it is, whatever it is called: two names of one file are equal.
+/// Identity of a file. Two names of one file are equal.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
-  std::string missing;  ///< the name in that folder, of a file that is not there yet
+  std::string missing;  ///< the name of a file that does not exist yet; device and inode are those of its folder
   mode_t mode = 0;
 
   bool same(const FileIdentity& other) const {
@@ -29,7 +29,7 @@ struct FileIdentity {
   }
 };
 
-/// Nothing for what is not there, nor could be.
+/// Returns no value if neither the file nor its folder exists. `standard_stream`: the descriptor that "-" stands for.
 inline std::optional<FileIdentity> identity_of(const std::string& path, int standard_stream) {
   struct stat status {};
   if (path == "-" ? fstat(standard_stream, &status) == 0 : stat(path.c_str(), &status) == 0)
@@ -43,8 +43,9 @@ inline std::optional<FileIdentity> identity_of(const std::string& path, int stan
   return FileIdentity{status.st_dev, status.st_ino, place.filename().string(), S_IFREG};
 }
 
-/// Checks before any work that every output can be written, none of them is an input, and no two are the same. What is
-/// empty was not given; "-" is standard input or output. Outputs are the team's root's to write. Throws InputError.
+/// Checks that every output can be written, that no output is an input, and that no two outputs are the same file. An
+/// empty name is an option that was not given; "-" is standard input or output. Only the root checks. Throws
+/// InputError.
 inline void check_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   if (!team().is_root()) return;
   const auto named = [](const std::string& path) { return path == "-" ? std::string("standard output") : path; };
@@ -55,7 +56,7 @@ inline void check_files(const std::vector<std::string>& inputs, const std::vecto
     const std::optional<FileIdentity> file = identity_of(output, STDOUT_FILENO);
     if (!file) continue;
     for (const auto& [other, identity] : seen)
-      // A device such as /dev/null takes whatever comes.
+      // Several outputs may go to a device such as /dev/null.
       if (identity.same(*file) && (!S_ISCHR(file->mode) || (output == "-" && other == "-")))
         throw genocl::InputError(named(output), {}, "two outputs go to it", "a file for each");
     seen.emplace_back(output, *file);
@@ -69,8 +70,8 @@ inline void check_files(const std::vector<std::string>& inputs, const std::vecto
   }
 }
 
-/// Does what check_files does, for `what` that has to be a file with a name ("a database"): it is not written from its
-/// begin to its end, and its readers map it.
+/// check_files() for an output that must be a regular file with a name, because it is not written sequentially and its
+/// readers map it. `what`: its kind for messages, such as "a database".
 inline void check_named_output(const std::vector<std::string>& inputs, const std::string& output,
                                const std::string& what) {
   if (output.empty() || output == "-")

@@ -45,7 +45,7 @@ inline bool is_terminal(int stream) {
   return ::isatty(stream) == 1;
 }
 
-/// `text` as it is written to `output`: aligned for standard output on a terminal, otherwise with tabs.
+/// Returns `text` as written to `output`: aligned for standard output on a terminal, otherwise with tabs.
 inline std::string for_output(std::string text, std::string_view output) {
   return output == "-" && is_terminal(STDOUT_FILENO) ? aligned(text) : text;
 }

@@ -1,4 +1,4 @@
-// Options on the command line, and those that every program has.
+// Helpers that add options to a command, and the options of every program.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,13 +26,13 @@ struct NumberIn<std::optional<Number>> {
   using type = Number;
 };
 
-/// Begins a group of options on the help page: those added from here on. Only --help-all lists groups that begin with
-/// +.
+/// Begins a group of options on the help page: it contains the options that are added after this call. Only --help-all
+/// lists groups whose name begins with +.
 inline void begin_group(CLI::App& command, std::string_view name) {
   command.option_defaults()->group(std::string(name));
 }
 
-/// "-o,--output FILE": names of an option, and of its value.
+/// Splits "-o,--output FILE" into the names of an option and of its value.
 struct OptionNames {
   explicit OptionNames(const std::string& text)
       : names(text.substr(0, text.find(' '))),
@@ -61,20 +61,20 @@ inline CLI::Option* add_choice(CLI::App& command, const std::string& names, std:
   return add_value(command, names, value, help)->check(CLI::IsMember(choices))->capture_default_str();
 }
 
-/// Adds an option with a number, into a number or an optional one. All options with numbers are made here: CLI11's own
-/// conversion lets what is too large or negative wrap around.
+/// Adds an option with a number, into a number or an optional one. All options with numbers use it, because CLI11's own
+/// conversion wraps values that are too large or negative.
 template <class Value, class Number = typename NumberIn<Value>::type>
 CLI::Option* add_number(CLI::App& command, const std::string& names_and_value, Value& value, const std::string& help,
                         std::type_identity_t<Number> least = std::numeric_limits<Number>::lowest(),
                         std::type_identity_t<Number> most = std::numeric_limits<Number>::max()) {
   static_assert(std::is_arithmetic_v<Number>);
   const OptionNames parts(names_and_value);
-  // The first long name; others are aliases.
+  // The first long name. The others are aliases.
   const std::string long_names = parts.names.substr(std::min(parts.names.find("--"), parts.names.rfind(',') + 1));
   const std::string name = long_names.substr(0, long_names.find(','));
   const auto take = [&value, name, least, most](const std::string& text) {
     const std::optional<Number> number = number_of<Number>(text);
-    // Whether a real number may be infinite or none is for its option to say.
+    // Each option decides whether it accepts infinity and NaN.
     if (!number || *number < least || (std::is_integral_v<Number> && *number > most))
       throw CLI::ValidationError(name, genocl::in_quotes(text) + "; expected " + number_text<Number>(least, most));
     value = *number;
@@ -84,7 +84,7 @@ CLI::Option* add_number(CLI::App& command, const std::string& names_and_value, V
   return option;
 }
 
-/// Does what add_number does, and shows the default value on the help page.
+/// add_number() with the default value on the help page.
 template <class Number>
 CLI::Option* add_number_with_default(CLI::App& command, const std::string& names, Number& value,
                                      const std::string& help,
@@ -93,14 +93,15 @@ CLI::Option* add_number_with_default(CLI::App& command, const std::string& names
   return add_number(command, names, value, help, least, most)->default_str(CLI::detail::to_string(value));
 }
 
-/// Ends the help page of a command with commands that work, one a line. The tests run them, and manual pages have them.
+/// Ends the help page of a command with example commands, one a line. The tests run them, and manual pages contain
+/// them.
 inline void add_example(CLI::App& command, const std::string& lines) { command.footer("Examples\n" + lines); }
 
 inline CLI::Option* add_output(CLI::App& command, std::string& output, const std::string& help = "Output file") {
   return add_value(command, "-o,--output FILE", output, help)->capture_default_str();
 }
 
-/// Adds --cigar, into "m" or "x"; `usual`: the letters without it.
+/// Adds --cigar, into "m" or "x". `usual`: the default letters.
 inline CLI::Option* add_cigar(CLI::App& command, std::string& letters, const std::string& usual) {
   const std::map<std::string, std::string> names{{"M", "m"}, {"=X", "x"}, {"m", "m"}, {"x", "x"}};
   return add_value(command, "--cigar LETTERS", letters, "CIGAR letters: M, or =X to tell matches from mismatches")
@@ -119,7 +120,7 @@ inline CLI::Option* add_quiet(CLI::App& command) {
   return command.add_flag("--quiet", help);
 }
 
-/// Adds the options of every command that runs on devices.
+/// Adds the options of all commands that run on devices.
 inline void add_common(CLI::App& command, Common& common) {
   add_list(command, "--device SPEC", common.devices, "gpu, cpu, all, an index or part of a name [best GPU, else CPU]")
       ->delimiter(',');

@@ -23,8 +23,8 @@ struct Common {
   std::vector<std::string> devices;
   bool quiet = false, profile = false;
 
-  /// The default one without --device. `profiling` costs an event for each launch, and tells what the kernels alone
-  /// take.
+  /// Opens the devices of --device, or the default device. `profiling`: measure the time of each kernel, which costs an
+  /// event for each launch.
   std::vector<genocl::Device> open_devices(bool profiling = true) const {
     std::string joined;
     for (const std::string& spec : devices) joined += (joined.empty() ? "" : ",") + spec;
@@ -34,13 +34,13 @@ struct Common {
         if (device.info().type == genocl::DeviceType::cpu) device = device.with_compute_units(max_threads);
     if (profiling)
       for (genocl::Device& device : opened) device.enable_profiling();
-    // That a device has failed is no part of the progress: it is said in any case.
+    // The failure of a device is reported also with --quiet.
     for (const genocl::Device& device : opened)
       device.on_failure([](const genocl::DeviceError& error) {
         std::cerr << std::string(program_name) +
                          ": warning: the other devices go on without this one: " + error.what() + "\n";
       });
-    // Somebody who looks on is told why the first run after an installation takes some seconds before its first result.
+    // On a terminal, a note explains the delay of the first run after an installation.
     if (!quiet && isatty(STDERR_FILENO) == 1) {
       const auto told = std::make_shared<std::atomic_flag>();
       for (const genocl::Device& device : opened)

@@ -10,11 +10,11 @@
 
 namespace program {
 
-/// Throws InputError if the ending of an output's name is that of another format: readers choose the format by the
-/// name. `format`: the one that is written, as --format names it. `formats`: all that --format takes.
+/// Throws InputError if the extension of an output's name belongs to another format, since readers choose the format by
+/// the extension. `format`: the value of --format. `formats`: all values that --format accepts.
 inline void check_format_name(const std::string& output, std::string_view format,
                               std::span<const std::string_view> formats) {
-  // Formats that are known by their endings, whether the program writes them or not.
+  // Formats with a well-known extension, whether the program writes them or not.
   static constexpr std::string_view endings[] = {"sam", "bam",   "cram", "csv",  "xml", "json",  "vcf",  "bcf",
                                                  "fa",  "fasta", "fna",  "faa",  "fq",  "fastq", "bed",  "gff3",
                                                  "gtf", "png",   "jpg",  "jpeg", "svg", "pdf",   "html", "npy"};

@@ -13,7 +13,7 @@
 
 namespace program {
 
-/// Options of groups with a + before the name are listed by --help-all only, below the others of that group.
+/// Options of a group whose name begins with + are listed by --help-all only, below the others of that group.
 inline std::string group_of(const CLI::Option& option) {
   const std::string& group = option.get_group();
   return group.starts_with('+') ? group.substr(1) : group;
@@ -32,7 +32,8 @@ inline std::string description_of(const CLI::Option& option) {
   return text;
 }
 
-/// The names of an option, with the name of its value: "-o, --output FILE". Options of one name line up with others.
+/// The names of an option, with the name of its value: "-o, --output FILE". A missing short name is left blank, so that
+/// long names are aligned.
 inline std::string names_of(const CLI::Option& option) {
   std::string names;
   if (!option.get_snames().empty()) names = "-" + option.get_snames().front();
@@ -48,7 +49,7 @@ inline std::string positional_of(const CLI::Option& option) {
   return name;
 }
 
-/// How a command is called through the front: `genocl map`, `genocl jacobi`, but `genocl overlap index`.
+/// How a command is called through `genocl`: `genocl map`, `genocl jacobi`, but `genocl overlap index`.
 inline std::string command_name(const CLI::App& command) {
   const std::string program = std::string(program_name).substr(std::string_view("genocl-").size());
   if (command.get_parent() == nullptr) return "genocl " + program;
@@ -74,7 +75,7 @@ inline std::string title_of(const CLI::App& command) {
   return text.substr(0, std::min(text.find(".\n"), text.find_last_not_of(".\n") + 1));
 }
 
-/// The group of --help and its like, which CLI11 puts there. They come last, without a heading.
+/// The group in which CLI11 puts --help and similar options. They come last, without a heading.
 inline constexpr const char* own_group = "Options";
 
 /// The help page of a program or of a command; `all`: with all groups.
@@ -134,7 +135,7 @@ inline void append_table(std::string& table, const CLI::App& command) {
     std::string names = names_of(*option);
     names.erase(0, names.find('-'));
     const std::size_t end = option->get_items_expected_max() == 0 ? names.size() : names.rfind(' ');
-    // Choices are behind the value's name.
+    // Choices follow the name of the value.
     const std::string type = option->get_type_name();
     const std::size_t choices = type.find(":{");
     const std::string value = end == names.size() ? "" : names.substr(end + 1);

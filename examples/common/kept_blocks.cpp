@@ -20,7 +20,7 @@ std::string job_text(const std::string& command_line, const std::vector<std::str
     struct stat status {};
     if (input.empty()) continue;
     if (input == "-") throw genocl::InputError("--resume", {}, "standard input, which cannot be read again", "a file");
-    if (stat(input.c_str(), &status) != 0) continue;  // who reads it says so
+    if (stat(input.c_str(), &status) != 0) continue;  // the reader of the file reports it
 #if defined(__APPLE__)
     const timespec changed = status.st_mtimespec;
 #else

@@ -1,4 +1,4 @@
-// Blocks of a job that may be stopped: what is finished is kept in a folder, and the next run goes on from there.
+// Resumable jobs: finished blocks are stored in a folder, and the next run continues after them.
 #pragma once
 
 #include <deque>
@@ -12,14 +12,14 @@
 
 namespace program {
 
-/// The folder beside an output. Throws InputError for an output that has no name.
+/// Returns the folder next to an output in which its blocks are stored. Throws InputError for an output without a name.
 std::string folder_of_blocks(const std::string& output);
 
-/// What a job is: the same command line and the same inputs, by their sizes and times. What is empty was not given.
+/// Returns a text that identifies a job: the command line, and sizes and times of the inputs. Empty names are ignored.
 std::string job_text(const std::string& command_line, const std::vector<std::string>& inputs);
 
-/// Blocks that this run takes are kept as they are put; those that an earlier run left are put without being taken.
-/// Several KeptBlocks follow one another in one log: their blocks have numbers from `first` on in it.
+/// Stores blocks in a log when they are put, and puts the blocks that an earlier run stored. Several KeptBlocks share a
+/// log one after another; `first` is the number of the first block of this one.
 class KeptBlocks : public Blocks {
  public:
   KeptBlocks(std::unique_ptr<Blocks> blocks, genocl::files::BlockLog& log, std::uint64_t first = 0)
@@ -32,14 +32,14 @@ class KeptBlocks : public Blocks {
  private:
   struct Taken {
     std::uint64_t block = 0;
-    bool kept = false;  ///< else it is made in this run
+    bool kept = false;  ///< by an earlier run
   };
   void put_kept();
 
   std::unique_ptr<Blocks> blocks_;
   genocl::files::BlockLog& log_;
   std::uint64_t first_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::deque<Taken> taken_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace program {
 
-/// What stands before, between and behind the separators; one part where there is none.
+/// Splits a text at separators. One part if there is no separator.
 inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {

@@ -1,4 +1,4 @@
-// What every program does around its work: it reads the command line, and run_program.hpp.
+// The frame of every program: command line, help, version, errors.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@
 
 namespace program {
 
-/// What is wrong with the command line, in better words than CLI11's where a name is mistyped.
+/// Returns the error message for a wrong command line. For a mistyped name it suggests the right one.
 inline std::string usage_error(const CLI::App& app, const CLI::ParseError& error, std::string_view first) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -56,14 +56,14 @@ inline bool is_command(const CLI::App& app, const std::string& name) {
   return std::ranges::any_of(commands, [&](const CLI::App* command) { return command->get_name() == name; });
 }
 
-/// What --help follows: "genocl map", "genocl-marose map".
+/// The called name for the help page: "genocl map", "genocl-marose map".
 inline std::string called_for_help(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const std::string called = called_name();
   return chosen.empty() || called != program_name ? called : called + " " + chosen.front()->get_name();
 }
 
-/// The name that a program was called by, without what tells that it is for a team: both write the same.
+/// The program's name without the suffix -mpi. Both programs write the same output.
 inline std::string own_name(std::string name) {
   if (name.ends_with("-mpi")) name.resize(name.size() - 4);
   return name;
@@ -75,8 +75,8 @@ struct FormerName {
 };
 inline constexpr FormerName former_names[] = {{"--profile", "--kernel-times"}};
 
-/// The arguments of a program with today's names of options. Each former name is a warning. `former`: those of this
-/// program before version 0.2.
+/// Returns the arguments with former names of options replaced by current ones. Warns of each former name. `former`:
+/// those of this program.
 inline std::vector<std::string> arguments_of(int argc, char** argv, std::vector<FormerName> former = {}) {
   former.insert(former.end(), std::begin(former_names), std::end(former_names));
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -92,12 +92,12 @@ inline std::vector<std::string> arguments_of(int argc, char** argv, std::vector<
   return arguments;
 }
 
-/// Parses the arguments of arguments_of(). CLI11 calls the function of the command. Returns false if the answer was a
-/// help page or the version. Throws InputError.
+/// Parses the result of arguments_of(). CLI11 calls the function of the command. Returns false after a help page or the
+/// version. Throws InputError.
 inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
   const auto answer = [](const std::string& text) {
     if (!team().is_root()) return false;
-    genocl::files::AtomicFile out("-");  // which says so when it cannot be written
+    genocl::files::AtomicFile out("-");  // reports write errors
     out.write(text);
     out.commit();
     return false;
@@ -114,7 +114,7 @@ inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
   const std::string first = arguments.empty() ? "" : arguments.front();
   if (arguments.size() == 2 && arguments.back() == "--version" && is_command(app, first))
     return answer(app.version() + "\n");
-  std::ranges::reverse(arguments);  // as CLI11 takes a list
+  std::ranges::reverse(arguments);  // CLI11 takes a list in reverse order
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
@@ -129,7 +129,7 @@ inline bool parse(CLI::App& app, std::vector<std::string> arguments) {
   return true;
 }
 
-/// Adds the options of every program. To be called before commands are added.
+/// Adds the options that every program has. To be called before commands are added.
 inline void add_program_options(CLI::App& app, const std::string& version) {
   app.set_help_flag("-h,--help", "Print this page");
   app.set_help_all_flag("--help-all", "Also list options for experts and of published methods");

@@ -17,7 +17,8 @@
 namespace program {
 namespace {
 
-/// Finishes blocks: what the root could not take it says itself, and what went wrong; it has the time for that.
+/// Calls finish(). If it fails, other ranks wait a second before they report their error: the root's message, which
+/// states the cause, comes first.
 template <class Finish>
 auto finish_after_root(const Finish& finish) {
   try {
@@ -105,7 +106,7 @@ void MpiTeam::share_standard_input() const {
   if (size() == 1) return;
   const int copy = memfd_create("standard input", 0);
   check_system(copy >= 0, "no memory for it");
-  // Piece by piece; an empty one is the end.
+  // In pieces. An empty piece is the end.
   std::string piece;
   do {
     if (is_root()) {
@@ -142,7 +143,8 @@ void MpiTeam::broadcast(std::string& bytes) const {
 }
 
 void MpiTeam::end(const char* program, int status, const std::string& wrong) const {
-  // Mostly all ranks find the same. Whoever is first says it; where nobody answers, each does.
+  // Usually all ranks find the same error. The first rank reports it; if the counter of errors does not answer, every
+  // rank does.
   std::packaged_task<bool()> ask([this] { return errors_.take() == 0; });
   std::future<bool> first = ask.get_future();
   std::thread(std::move(ask)).detach();
@@ -157,7 +159,7 @@ void MpiTeam::end(const char* program, int status, const std::string& wrong) con
     std::string where;
     if (size() > 1) where = "rank " + std::to_string(rank()) + " on " + machine() + ": ";
     std::cerr << program << ": error: " << where + wrong + "\n" << std::flush;
-    // What was said has to reach the terminal before mpirun ends everything.
+    // The message must reach the terminal before mpirun kills all processes.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   } else {
     std::this_thread::sleep_for(std::chrono::seconds(5));

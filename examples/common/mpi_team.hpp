@@ -1,4 +1,4 @@
-// The team of a program that mpirun, or a scheduler's like, has started many times.
+// The team of an MPI program.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class MpiTeam : public Team {
   void greatest(std::span<double> values) const override { ranks_.max(values); }
 
   const genocl::cluster::Communicator& ranks() const { return ranks_; }
-  /// Says what is wrong, once for all ranks, and ends the job with this status.
+  /// Reports an error, once for all ranks, and ends the job with this status.
   [[noreturn]] void end(const char* program, int status, const std::string& wrong) const;
 
  private:
@@ -33,7 +33,7 @@ class MpiTeam : public Team {
   genocl::cluster::SharedCounter errors_;
 };
 
-/// That of this process. Only in programs for a team.
+/// The team of this process. Only in MPI programs.
 const MpiTeam& mpi_team();
 
 }  // namespace program

@@ -13,8 +13,8 @@
 
 namespace program {
 
-/// The whole of `text` as a number; nothing where it is none, or one that the type does not hold: an unsigned one takes
-/// no minus. A plus in front is allowed.
+/// Parses all of `text` as a number. No value if it is not a number or does not fit the type; unsigned types accept no
+/// minus. A leading plus is allowed.
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -24,7 +24,7 @@ std::optional<Number> number_of(std::string_view text) {
   return number;
 }
 
-/// What stands for a number of that type from `least` to `most`.
+/// Describes the expected value for messages: "a whole number from 1 to 10".
 template <class Number>
 std::string number_text(Number least, Number most) {
   if constexpr (std::is_floating_point_v<Number>)
@@ -33,8 +33,8 @@ std::string number_text(Number least, Number most) {
     return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
-/// A number with a unit in either case: 4938920, 500k, 4.9M, 16G (powers of 1000). Throws InputError with the option's
-/// name.
+/// Parses a number with a unit in either case: 4938920, 500k, 4.9M, 16G (powers of 1000). Throws InputError with the
+/// option's name.
 inline std::uint64_t amount_of(std::string_view option, const std::string& text) {
   constexpr std::string_view units = "kmgtKMGT";
   std::string_view digits = text;

@@ -1,4 +1,4 @@
-// What a program is, whoever starts it: main_alone.cpp, or main_mpi.cpp for a team.
+// The interface between a program and its main(): main_alone.cpp, or main_mpi.cpp for MPI.
 #pragma once
 
 #include <cstdlib>
@@ -7,14 +7,14 @@
 
 namespace program {
 
-/// Of each program: its name without what tells that it is for a team, and its work. It throws what is wrong.
+/// Each program defines its name, without the suffix -mpi, and its work. run() throws errors.
 extern const char* const program_name;
 void run(int argc, char** argv);
 
-/// The variable by which `genocl map ...` tells the program that it becomes how it was called: "genocl map".
+/// The environment variable in which `genocl` passes the called name, "genocl map", to the program that it starts.
 inline constexpr const char* called_variable = "GENOCL_CALLED";
 
-/// The name for messages: "genocl map" if that was called, otherwise `name`.
+/// The name for messages: "genocl map" if `genocl` started the program, otherwise `name`.
 inline std::string called_name(const char* name) {
   const char* const called = std::getenv(called_variable);
   return called != nullptr && std::string_view(called).starts_with("genocl ") ? called : name;

@@ -25,7 +25,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Takes the bar away, for other lines to follow.
+  /// Clears the bar, so that other lines can be written.
   void clear() {
     if (shown_) std::fprintf(stderr, "\r\033[K");
     shown_ = false;
@@ -39,7 +39,7 @@ class ProgressBar {
     };
   }
 
-  /// `fraction` is 0 where it is not known.
+  /// `fraction` is 0 if it is unknown.
   void show(double fraction, std::uint64_t items) {
     if (!on_) return;
     const auto now = Clock::now();

@@ -1,4 +1,4 @@
-// What was repaired in input files is told once for each kind, and counted.
+// Warnings about repaired records of input files: one for the first record of each kind, and a count.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace program {
 
-/// The first repair of a kind is a warning, or with --strict an error; the number of repaired records is another one at
-/// the end. Members of one kind are told apart by what the kind is called in that last line. For any threads.
+/// The first repair of a kind is a warning, or with --strict an error. Another warning at the end states the number of
+/// repaired records. Thread-safe.
 class Repairs {
  public:
   explicit Repairs(bool strict, bool warns = true) : strict_(strict), warns_(warns) {}
 
-  /// `kind`: what was done, like "gaps were left out of". Throws `why` with --strict.
+  /// `kind`: the repair, such as "gaps were left out of". Throws `why` with --strict.
   void add(const std::string& kind, const genocl::InputError& why) {
     if (strict_) throw genocl::InputError(why);
     const std::lock_guard lock(mutex_);
@@ -32,7 +32,7 @@ class Repairs {
     kinds_.emplace_back(kind, 1);
     warn(why.what());
   }
-  /// Of so many records in all, of `file`.
+  /// Writes the counts. `records`: number of all records of `file`.
   void finish(const std::string& file, std::uint64_t records) {
     for (const auto& [kind, count] : kinds_) {
       const bool many = count >= 100 && count * 100 > records;

@@ -1,4 +1,4 @@
-// A program's work, and what is said when it fails: one line, and nothing is left behind.
+// Runs the work of a program: exit status, one line of error message, removal of temporary files.
 #pragma once
 
 #include <signal.h>
@@ -19,8 +19,9 @@
 
 namespace program {
 
-/// Does `work`, and gives the program's exit status: 0, 1 for what is wrong with the command line or a file, 2 for a
-/// device, a kernel or too little memory. `fail(status, text)` is told what is wrong, and returns the status.
+/// Calls `work` and returns the exit status: 0; 1 for an error of the command line or of a file; 2 for an error of a
+/// device or a kernel, and for insufficient memory. `fail(status, text)` receives the error message and returns the
+/// status.
 template <class Work, class Fail>
 int status_of(Work&& work, Fail&& fail) {
   try {
@@ -34,7 +35,7 @@ int status_of(Work&& work, Fail&& fail) {
     return fail(1, message_of(error));
   } catch (const std::bad_alloc&) {
     return fail(2, "the host has too little memory for this");
-  } catch (const std::length_error&) {  // more than a container can ever hold
+  } catch (const std::length_error&) {  // above the maximum size of a container
     return fail(2, "the host has too little memory for this");
   } catch (const std::system_error& error) {
     return fail(1, error.code() == std::errc::resource_unavailable_try_again
@@ -54,7 +55,7 @@ inline void end_if_pipe_is_closed(const std::string& text) {
   raise(SIGPIPE);
 }
 
-/// The same for a single process: an error is one line on standard error.
+/// status_of() for a single process. Writes an error as one line to standard error.
 template <class Work>
 int run_program(const char* name, Work&& work) {
   prepare_for_signals(name);

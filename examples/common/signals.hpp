@@ -1,4 +1,4 @@
-// What signals do to a program: nothing is left behind, and what has a reason that can be told is told.
+// Signal handlers: they remove temporary files, and report an input that another process truncated.
 #pragma once
 
 #include <signal.h>
@@ -13,19 +13,19 @@
 
 namespace program {
 
-/// What is said at SIGBUS, made beforehand: a handler may make nothing.
+/// The message for SIGBUS. It is prepared in advance, since a signal handler must not allocate.
 inline std::array<char, 256>& bus_error_text() {
   static std::array<char, 256> text{};
   return text;
 }
 
-/// Files that are begun go away with the program also where they have names already.
+/// Removes temporary files on SIGHUP, SIGINT and SIGTERM.
 inline void remove_temporaries_at_signals() {
   for (const int number : {SIGHUP, SIGINT, SIGTERM}) {
     struct sigaction before {};
     if (sigaction(number, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) continue;  // as under nohup
     struct sigaction action {};
-    // The signal comes a second time with its default action, so that the status tells of it.
+    // The handler raises the signal again with its default action, so that the exit status shows it.
     action.sa_flags = SA_RESETHAND | SA_NODEFER;
     action.sa_handler = [](int again) {
       genocl::files::remove_temporaries();
@@ -35,8 +35,8 @@ inline void remove_temporaries_at_signals() {
   }
 }
 
-/// Signals of files: what would grow beyond the process's limit (ulimit -f) cannot be written, which is an error like
-/// others; where another process cuts off a file that is mapped, its bytes are gone, and so is what was to be done.
+/// SIGXFSZ: ignored, so that a write beyond the file size limit (ulimit -f) is an ordinary error. SIGBUS: another
+/// process truncated a mapped file; the program ends with an error message.
 inline void prepare_for_signals_of_files(const char* name) {
   struct sigaction action {};
   action.sa_handler = SIG_IGN;
@@ -45,7 +45,7 @@ inline void prepare_for_signals_of_files(const char* name) {
   std::snprintf(text.data(), text.size(), "%s: error: an input was cut off by another process while it was read\n",
                 name);
   action.sa_handler = [](int) {
-    // Other threads may meet the same: one tells of it, and ends all.
+    // Several threads may receive the signal. The first one ends the process.
     static std::atomic_flag told = ATOMIC_FLAG_INIT;
     while (told.test_and_set()) pause();
     genocl::files::remove_temporaries();
@@ -58,7 +58,7 @@ inline void prepare_for_signals_of_files(const char* name) {
   sigaction(SIGBUS, &action, nullptr);
 }
 
-/// Does both for the program of that name, before its work.
+/// Installs all handlers. `name`: the program's name for messages. To be called before the work begins.
 inline void prepare_for_signals(const char* name) {
   remove_temporaries_at_signals();
   prepare_for_signals_of_files(name);

@@ -1,4 +1,4 @@
-// Which strands are looked at.
+// The option --strand.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,8 +10,8 @@
 
 namespace program {
 
-/// --strand: both, + or -, for which BLAST's words plus and minus stand too. `strands`: Strands, or an optional one,
-/// which is both by default.
+/// Adds --strand: both, + or -; BLAST's words plus and minus are accepted. `strands`: a Strands, or an optional one
+/// whose default is both.
 template <class Value>
 CLI::Option* add_strand(CLI::App& command, Value& strands, const std::string& help) {
   using genocl::Strands;

@@ -1,4 +1,4 @@
-// What somebody may have meant who mistyped a name.
+// Suggestions for mistyped names.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace program {
 
-/// Letters that are wrong, missing, too many or exchanged with their neighbour.
+/// Edit distance with transpositions: the number of wrong, missing, additional and exchanged letters.
 inline std::size_t typing_errors(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
@@ -26,7 +26,7 @@ inline std::size_t typing_errors(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
-/// "; did you mean search?", or nothing where no name is near.
+/// Returns "; did you mean search?", or an empty text if no name is similar.
 inline std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
   std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(word.size(), 60) / 3) + 1;
   std::string nearest;

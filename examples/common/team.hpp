@@ -1,4 +1,4 @@
-// The processes that do a program's job together. A plain program is a team of one; with MPI there may be many.
+// The processes of a program: one, or with MPI many. A process is a member of the team; rank 0 is the root.
 #pragma once
 
 #include <atomic>
@@ -15,55 +15,57 @@
 
 namespace program {
 
-/// Numbered pieces of work: whoever is free takes the next, and the bytes that all make of them come together in order.
+/// Distributes numbered blocks of work to the members of a team, and passes their results to the root in the order of
+/// the blocks.
 class Blocks {
  public:
   using Sink = std::function<void(std::string_view head, std::string_view bytes)>;
 
   virtual ~Blocks() = default;
-  /// Any thread may ask.
+  /// Returns the number of the next block for this member. Thread-safe.
   virtual std::uint64_t take() = 0;
-  /// In the order in which they were taken, one thread at a time. The root's sink has them in the order of all blocks.
-  /// There are two so that what is long need not be copied behind what is said of it.
+  /// Passes the result of a block. Blocks are put in the order in which this member took them, by one thread at a time.
+  /// The root's sink receives them in the order of all blocks. `head` and `bytes` are separate so that long results are
+  /// not copied behind their heads.
   virtual void put(std::uint64_t block, std::string_view head, std::string_view bytes) = 0;
-  /// Everybody calls it, after the last put(): returns when the sink has had all.
+  /// Every member calls it after its last put(). Returns when the sink has received all blocks.
   virtual void finish() = 0;
 };
 
-/// One member's view of the team. All calls but rank(), size() and is_root() are made by every member, in one order.
+/// A member's view of the team. All members call the functions, except rank(), size() and is_root(), in the same order.
 class Team {
  public:
   virtual ~Team() = default;
 
   virtual unsigned rank() const { return 0; }
   virtual unsigned size() const { return 1; }
-  /// The member that reads standard input, writes the output and says how it went.
+  /// The root reads standard input, writes the output and the messages.
   bool is_root() const { return rank() == 0; }
 
-  /// The devices of this member: by `spec`, or the default where that is empty.
+  /// Opens the devices of this member: those of `spec`, or the default device if it is empty.
   virtual std::vector<genocl::Device> open_devices(const std::string& spec) const {
     return spec.empty() ? std::vector{genocl::Device::pick()} : genocl::Device::list(spec);
   }
   virtual std::unique_ptr<Blocks> blocks(Blocks::Sink sink) const;
-  /// The same where each member writes the bytes of its blocks into a file itself, from byte `begin` on; path, begin,
-  /// sink and done are the root's. The sink has no bytes; `done` is told by finish() where they end. Null where members
-  /// do not share the file.
+  /// blocks() for members that write their bytes into one file themselves, from byte `begin` on. `path`, `begin`,
+  /// `sink` and `done` are the root's. The sink receives heads without bytes. finish() passes the end of the written
+  /// bytes to `done`. Null if the members do not share the file.
   virtual std::unique_ptr<Blocks> file_blocks(const std::string& /*path*/, std::uint64_t /*begin*/,
                                               Blocks::Sink /*sink*/,
                                               std::function<void(std::uint64_t)> /*done*/) const {
     return nullptr;
   }
-  /// Everybody reads the root's standard input from here on.
+  /// From here on, standard input of every member has the bytes of the root's.
   virtual void share_standard_input() const {}
-  /// What each member gives, by rank; empty for all but the root.
+  /// Returns the bytes of all members by rank on the root; empty on the others.
   virtual std::vector<std::string> gather(std::string bytes) const { return {std::move(bytes)}; }
-  /// Makes everybody's bytes the root's.
+  /// Replaces the bytes of every member by the root's.
   virtual void broadcast(std::string&) const {}
   virtual void sum(std::span<std::uint64_t>) const {}
   virtual void greatest(std::span<double>) const {}
 };
 
-/// Those of a team of one.
+/// Blocks of a team of one.
 class OwnBlocks : public Blocks {
  public:
   explicit OwnBlocks(Sink sink) : sink_(std::move(sink)) {}
@@ -80,7 +82,7 @@ inline std::unique_ptr<Blocks> Team::blocks(Blocks::Sink sink) const {
   return std::make_unique<OwnBlocks>(std::move(sink));
 }
 
-/// The team of this process: of one, unless main() says otherwise before the work begins.
+/// The team of this process: a team of one, unless main() sets another before the work begins.
 inline const Team*& team_of_process() {
   static const Team alone;
   static const Team* team = &alone;
@@ -88,7 +90,7 @@ inline const Team*& team_of_process() {
 }
 inline const Team& team() { return *team_of_process(); }
 
-/// A command's work that one member does as well as many: the root's alone.
+/// Returns a function that runs `work` on the root only.
 template <class Work>
 auto on_root(Work work) {
   return [work] {
@@ -96,13 +98,13 @@ auto on_root(Work work) {
   };
 }
 
-/// The part of numbers 0 to weights.size() - 1 that is this member's: [first, second). Parts follow one another by
-/// rank, and are about as heavy as one another.
+/// Returns this member's part [first, second) of the items 0 to weights.size() - 1. Parts are consecutive by rank and
+/// have similar sums of weights.
 inline std::pair<std::size_t, std::size_t> own_part(std::span<const std::uint64_t> weights) {
   double total = 0, sum = 0;
   for (const std::uint64_t weight : weights) total += static_cast<double>(weight);
   const double share = total / team().size();
-  // A number belongs to the part in which its middle lies.
+  // An item belongs to the part that contains its middle.
   std::pair<std::size_t, std::size_t> part = {0, 0};
   for (const std::uint64_t weight : weights) {
     const double middle = sum + static_cast<double>(weight) / 2;

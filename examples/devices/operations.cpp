@@ -32,7 +32,7 @@ template <class T>
 double updates_per_second(const Device& device) {
   constexpr std::uint64_t side = 4096;
   double rate = 0;
-  for (int round = 0; round < 4; ++round) {  // the first one compiles and touches the pages
+  for (int round = 0; round < 4; ++round) {  // the first round compiles, and writes to new pages
     genocl::jacobi::Grid<T> grid(side, side);
     grid.fill({.top = 100, .left = 25, .right = 75}, 0);
     const auto report = genocl::jacobi::solve<T>(std::vector<Device>{device}, grid, {.iterations = 100});

@@ -11,16 +11,16 @@
 
 namespace program {
 
-/// Draws `count` letters out of `letters`.
+/// Returns `count` random letters of `letters`.
 std::string random_letters(std::mt19937& random, std::string_view letters, std::size_t count);
 
-/// Does the operation once; it may be still running when this returns.
+/// Enqueues the operation once. It may still run after the call.
 using Work = std::function<void()>;
-/// Makes the operation ready to run as one device's tuning has it. What it reads and writes is shared by all devices
-/// that it is made ready for, which have one queue.
+/// Prepares the operation for a device with its tuning. All devices of an operation have one queue and share its input
+/// and output.
 using Operation = std::function<Work(const genocl::Device&)>;
 
-/// Each allocates on the device what it needs. Throw genocl::Error where that is not there.
+/// Each allocates memory on the device. Throw genocl::Error if it is insufficient.
 Operation copying(const genocl::Device& device);
 Operation summing(const genocl::Device& device);
 Operation scanning(const genocl::Device& device);
@@ -30,8 +30,8 @@ Operation sorting(const genocl::Device& device);
 Operation searching(const genocl::Device& device);  ///< two queries among 500 proteins
 Operation relaxing(const genocl::Device& device);   ///< 500 x 500 cells of float, 200 iterations
 
-/// Million updates of double in a second that each of the device's units does in a relaxation; of float / 1.7 where it
-/// has no double. The best of four runs, of fewer where they are long.
+/// Million updates of double per second and compute unit of the device in a relaxation; without double, of float / 1.7.
+/// The best of up to four runs.
 double relaxation_rate(const genocl::Device& device);
 
 }  // namespace program

@@ -22,7 +22,7 @@ using genocl::SequenceSet;
 namespace pairwise = genocl::pairwise;
 
 constexpr std::string_view bases = "ACGT", residues = "ACDEFGHIKLMNPQRSTVWY";
-/// Low enough for no alignment, and high enough for sums.
+/// Below every score of an alignment; sums do not overflow.
 constexpr int impossible = std::numeric_limits<int>::min() / 4;
 
 /// Substitutions, insertions and deletions at a twentieth of the letters.

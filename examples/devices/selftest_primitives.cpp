@@ -19,7 +19,7 @@ using genocl::Array;
 using genocl::Device;
 namespace primitives = genocl::primitives;
 
-/// No multiple of any work-group, and several of the largest.
+/// A number of elements that is no multiple of any work-group size, and exceeds the largest several times.
 constexpr std::size_t count = 100'003;
 
 template <class T>
@@ -143,7 +143,7 @@ void check_segments(const Device& device) {
 void check_segmented_sort(const Device& device) {
   std::vector<std::uint32_t> offsets = {0};
   std::mt19937 random(10);
-  // Empty, short, longer than a work-group, and one that goes to the sort of long segments.
+  // Segments: empty, short, longer than a work-group, and one for the sort of long segments.
   while (offsets.back() < count - 21'000)
     offsets.push_back(offsets.back() + static_cast<std::uint32_t>(random() % 900));
   offsets.push_back(offsets.back());

@@ -36,7 +36,7 @@ std::string reverse_complement(const std::string& text) {
   return result;
 }
 
-/// A text with long repeats, so that suffixes have much in common.
+/// A text with long repeats, so that suffixes have long common prefixes.
 std::string repetitive_text() {
   std::mt19937 random(31);
   std::string text = random_bases(random, 9'000);
@@ -155,7 +155,7 @@ Reads drawn_reads(bool with_gaps) {
   std::mt19937 random(34);
   Reads drawn;
   drawn.genome = random_bases(random, 20'000);
-  drawn.genome += drawn.genome.substr(3'000, 400);  // reads of it lie twice
+  drawn.genome += drawn.genome.substr(3'000, 400);  // its reads occur twice
   drawn.reference.append_letters("chr", drawn.genome);
   for (unsigned i = 0; i < 40; ++i) {
     const std::size_t at = i < 4 ? 3'000 + 50 * i : random() % (drawn.genome.size() - 2 * length);
@@ -234,7 +234,7 @@ void check_levenshtein(const Device& device) {
       expect_value("the errors of " + what, std::uint32_t{hit.errors}, expected);
       const bool reverse = hit.strand == genocl::Strand::reverse;
       const std::string there = drawn.genome.substr(hit.position, hit.length);
-      // At its place the read has just these errors: against that part alone, ends included.
+      // The distance of the whole read to the text at its position must be this one.
       expect_value("the errors at the hit of " + what, best_distance(drawn.strands[r][reverse ? 1 : 0], there),
                    expected);
     }

@@ -23,7 +23,8 @@ using genocl::Device;
 using genocl::KernelFamily;
 using genocl::Tuning;
 
-/// So much better must be what is not shipped: less may be chance, and a device that others use too is not quiet.
+/// Minimum gain of a value that differs from the default. Smaller differences may be chance, in particular on a device
+/// that others use.
 constexpr double worth_a_change = 1.1;
 
 struct Step {
@@ -34,7 +35,7 @@ struct Step {
 struct Candidate {
   std::string value;  ///< of the field
   Tuning tuning;
-  bool refused = false;  ///< by what the device says of itself
+  bool refused = false;  ///< by the device's limits
 };
 
 /// A candidate's times in each step.
@@ -58,12 +59,12 @@ class Measured {
       work_ = operation(device.with_tuning(candidate.tuning));
       seconds_of(device_, work_, 1);  // compiles
       const double once = seconds_of(device_, work_, 1);
-      // What takes a time that clocks do not tell well is done several times in a row.
+      // Short operations are repeated, since a clock does not resolve them.
       times_ = static_cast<unsigned>(std::clamp(2e-3 / once, 1.0, 64.0));
       best_ = once;
     });
   }
-  /// What takes half a second is known well enough after one run.
+  /// Operations of half a second or more are run once.
   void again() {
     if (best_ < 0.5) attempt([&] { best_ = std::min(best_, seconds_of(device_, work_, times_)); });
   }
@@ -106,7 +107,7 @@ class Tuner {
           << "field\tvalue\toperation\trun\tms\n";
   }
 
-  /// The first candidate is what is shipped. Returns the number of the one to take; no value where none runs.
+  /// Returns the number of the selected candidate; the first one is the default. No value if none runs.
   std::optional<std::size_t> settle(const char* field, const std::vector<Candidate>& candidates,
                                     const std::vector<Step>& steps) {
     const auto first = measure(field, candidates, steps, 1);
@@ -115,12 +116,12 @@ class Tuner {
       if (first[c] && (!best || *first[c] < *first[*best])) best = c;
     if (!best || *best == 0 || !first[0]) return best;
     if (!is_better(first[0], first[*best])) return 0;
-    // The best of many is the luckiest one too: it has to do it again.
+    // The best of many candidates may be so by chance: it must win a second time.
     const auto second = measure(field, {candidates[0], candidates[*best]}, steps, 2);
     return is_better(second[0], second[1]) ? *best : 0;
   }
 
-  /// Returns whether one of the two runs; where none does, the field stays what is shipped.
+  /// Returns whether one of the two runs; otherwise the field keeps its default.
   bool settle_family(const char* field, KernelFamily Tuning::*family, const std::vector<Step>& steps) {
     const KernelFamily other = shipped_.*family == KernelFamily::cpu ? KernelFamily::gpu : KernelFamily::cpu;
     std::vector<Candidate> candidates;
@@ -133,7 +134,7 @@ class Tuner {
     return taken.has_value();
   }
 
-  /// With the kernels of the family that the number is for, whichever is faster.
+  /// Uses the kernels of the family that the field belongs to, even if the other family is faster.
   void settle_number(const char* field, std::uint32_t Tuning::*number, KernelFamily family,
                      const std::vector<std::uint32_t>& numbers, const std::vector<Step>& steps) {
     Tuning tuning = shipped_;
@@ -142,7 +143,7 @@ class Tuner {
     for (const std::uint32_t one : numbers) {
       if (one == shipped_.*number) continue;
       tuning.*number = one;
-      // What is shipped is lowered to what the device allows, and so would this be.
+      // The library lowers the default to the device's limit, and would lower this value, too.
       const bool too_many = tuning.group_size != shipped_.group_size && one > device_.info().max_work_group_size;
       candidates.push_back({std::to_string(one), tuning, too_many});
     }
@@ -150,7 +151,7 @@ class Tuner {
   }
 
   void settle_packed_scores(const std::vector<Step>& steps) {
-    if (device_.has_ptx()) return;  // which does not ask
+    if (device_.has_ptx()) return;  // which does not use the field
     std::vector<Candidate> candidates;
     for (const bool packed : {shipped_.packed_scores, !shipped_.packed_scores}) {
       candidates.push_back({packed ? "yes" : "no", shipped_});
@@ -166,7 +167,7 @@ class Tuner {
     try {
       rate = std::clamp(std::round(relaxation_rate(device_.with_tuning(chosen_))), 1.0, 1e6);
     } catch (const genocl::Error&) {
-      // It stays a guess.
+      // The field keeps its default.
     }
     text_ << "share\t" << (rate ? std::to_string(static_cast<std::uint32_t>(*rate)) : "none") << "\trelaxation\t1\t-\n";
     if (rate && std::max(*rate / shipped_.share, shipped_.share / *rate) > worth_a_change)
@@ -204,7 +205,7 @@ class Tuner {
       const Operation operation = ready(step);
       std::vector<Measured> all;
       for (const Candidate& one : candidates) all.emplace_back(operation, device_, one);
-      // They take turns, so that what else the machine does falls on all of them.
+      // Candidates are run in turns, so that other load on the machine affects all of them.
       for (int round = 0; round < 5; ++round)
         for (Measured& one : all) one.again();
       for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -218,7 +219,7 @@ class Tuner {
     return means;
   }
 
-  /// An operation that has no room on the device is one that no candidate runs.
+  /// If the device has too little memory for an operation, no candidate runs it.
   Operation ready(const Step& step) const {
     try {
       return step.operation(device_);

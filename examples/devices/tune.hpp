@@ -1,4 +1,4 @@
-// Measures what the library otherwise guesses of a device.
+// Measures launch parameters that the library otherwise derives from the type of a device.
 #pragma once
 
 #include <ostream>
@@ -8,11 +8,11 @@
 
 namespace program {
 
-/// Times operations of the library with several values of each field of genocl::Tuning, one field after the other, and
-/// takes another value than the shipped one where the geometric mean of its times is less by a tenth, twice. Keeps what
-/// was chosen for all later runs, and returns what was measured as text: lines of tab-separated values, with what the
-/// device is and what was chosen in lines with '#'. Says on `log` what it is at. What the device cannot run has no
-/// time. Throws DeviceError where it runs neither family of kernels.
+/// Times operations of the library with several values of each field of genocl::Tuning, one field after another.
+/// Replaces the default value if the geometric mean of the times is lower by a tenth, twice. Stores the selected values
+/// for later runs. Returns the measurements as lines of tab-separated values; lines with '#' describe the device and
+/// the selected values. Writes its progress to `log`. Operations that the device cannot run have no time. Throws
+/// DeviceError if the device runs neither family of kernels.
 std::string tune(const genocl::Device& device, std::ostream& log);
 
 }  // namespace program

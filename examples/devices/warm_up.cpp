@@ -24,7 +24,7 @@ using genocl::Alphabet;
 using genocl::Device;
 using genocl::SequenceSet;
 
-/// Reads of one length out of `genome`, each with a base changed; the last one has an N where that is wanted.
+/// Reads of one length from `genome`, each with a substitution; the last one contains an N if requested.
 SequenceSet reads_of(std::mt19937& random, const std::string& genome, std::size_t length, bool with_n) {
   SequenceSet reads;
   for (unsigned i = 0; i < 64; ++i) {
@@ -36,8 +36,8 @@ SequenceSet reads_of(std::mt19937& random, const std::string& genome, std::size_
   return reads;
 }
 
-/// What the index looks like depends on the size of the reference, and kernels are compiled for what it looks like: a
-/// phage's, a bacterium's, a fly's, a human's. The genome is long enough to be sorted in the way of a large one.
+/// The layout of the index, and with it the kernels, depends on the size of the reference: phage, bacterium, fly,
+/// human. The genome is long enough for the sort of large genomes.
 void map_reads(const Device& device) {
   namespace marose = genocl::marose;
   std::mt19937 random(1);
@@ -61,12 +61,12 @@ void map_reads(const Device& device) {
       for (const unsigned length : {100u, 150u})
         for (const bool with_n : {false, true}) mapper.map(reads_of(random, genome, length, with_n));
     } catch (const genocl::CapacityError&) {
-      // The table of a long seed takes gigabytes: a device without them will not map to such a reference either.
+      // The table of a long seed takes gigabytes. A device without them cannot map to such a reference.
     }
   }
 }
 
-/// Candidates and diagonals of any number are sorted, by kernels for few and for many.
+/// Different kernels sort few and many candidates and diagonals.
 void sort_candidates(const Device& device) {
   for (const std::size_t count : {100u, 5'000u, 200'000u}) {
     genocl::Array<std::uint64_t> keys(device, count), with_values(device, count);
@@ -106,7 +106,7 @@ void scan_motifs(const Device& device) {
   genocl::pwm::Scanner(device, matrices, thresholds).scan(text);
 }
 
-/// Short texts are sorted in another way than long ones.
+/// Different kernels sort short and long texts.
 void sort_suffixes(const Device& device) {
   std::mt19937 random(4);
   for (const std::size_t length : {10'000u, 300'000u}) {

@@ -1,4 +1,4 @@
-// Compiles beforehand what the programs will need.
+// Compiles the kernels of the programs in advance.
 #pragma once
 
 #include <ostream>
@@ -7,9 +7,9 @@
 
 namespace program {
 
-/// Runs every topic on a few made-up data, so that the device's driver (or genocl's own cache) keeps the compiled
-/// kernels of the programs' default settings for the next run. Takes a CPU a minute the first time. Says on `log`
-/// what it is at.
+/// Runs every topic on a few artificial data, so that the driver, or genocl's own cache, stores the compiled kernels of
+/// the programs' default settings for later runs. The first time it takes a minute on a CPU. Writes its progress to
+/// `log`.
 void warm_up(const genocl::Device& device, std::ostream& log);
 
 }  // namespace program

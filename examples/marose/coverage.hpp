@@ -13,7 +13,8 @@
 
 namespace program {
 
-/// Bases of a contig that an alignment covers without a gap. Deletions are not covered, as in `bedtools genomecov`.
+/// An interval of a contig that an alignment covers without a gap. Deletions are not covered, as in `bedtools
+/// genomecov`.
 struct CoveredInterval {
   std::uint64_t begin = 0;   ///< 0-based
   std::uint32_t length = 0;  ///< in bases of the reference

@@ -1,4 +1,4 @@
-// genocl-marose index turns FASTA into the file of an index.
+// genocl-marose index builds an index from FASTA and writes it to a file.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -37,13 +37,13 @@ std::string quoted_for_shell(const std::string& name) {
   return text + "'";
 }
 
-/// The command that changes names in a FASTA as repair_contigs() does.
+/// Returns the command that changes names in FASTA as repair_contigs() does.
 std::string renaming_command(const std::string& reference) {
   return R"(LC_ALL=C sed -E '/^>/{:a;s/^(> *[^ \t]*)([][\\,"'\''`(){}<>]|[^ \t\r!-~])/\1_/;ta;s/^(> *)[*=]/\1_/}' )" +
          quoted_for_shell(reference);
 }
 
-/// Leaves contigs without bases out and gives the others names that SAM allows; whether it changed anything. With
+/// Removes contigs without bases, and changes names that SAM does not allow. Returns whether it changed anything. With
 /// `strict` the first such contig is an InputError.
 bool repair_contigs(const std::string& reference, genocl::SequenceSet& contigs, bool strict) {
   std::vector<std::size_t> empty, illegal;
@@ -60,7 +60,7 @@ bool repair_contigs(const std::string& reference, genocl::SequenceSet& contigs, 
                                    contig_text(other->second, contigs.name(other->second)),
                                "names that differ in what SAM allows");
   }
-  if (empty.size() == contigs.size()) empty.clear();  // an error of its own
+  if (empty.size() == contigs.size()) empty.clear();  // reported as another error
   if (strict && !empty.empty())
     throw genocl::InputError(reference, contig_text(empty[0], contigs.name(empty[0])), "has no bases");
   if (strict || (empty.empty() && illegal.empty())) return false;
@@ -84,7 +84,7 @@ bool repair_contigs(const std::string& reference, genocl::SequenceSet& contigs, 
 }  // namespace
 
 bool is_index(const std::string& path) {
-  // What is looked at in a pipe is gone from it, so a pipe is taken for FASTA.
+  // Reading the first bytes of a pipe would remove them, so a pipe is assumed to be FASTA.
   if (std::error_code error;
       path == "-" || (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)))
     return false;
@@ -102,14 +102,14 @@ MadeIndex make_index(const genocl::Device& device, const std::string& reference,
   options.progress = bar.progress();
   try {
     const bool changed = repair_contigs(reference, contigs, reading.strict);
-    // Hits are told by the contigs' names, in SAM as SAM allows them: what map could not write is no index.
+    // Output names contigs, in SAM by names that SAM allows. An index with other names could not be used by map.
     std::vector<genocl::io::AlignmentHeader::Reference> references;
     for (std::size_t i = 0; i < contigs.size(); ++i)
       references.push_back({std::string(contigs.name(i)), contigs.length(i)});
     genocl::io::check_references(references);
     return {genocl::marose::Index::build(device, std::move(contigs), options), changed};
   } catch (const genocl::InputError& error) {
-    // The library does not know where the contigs came from.
+    // The library does not know the file of the contigs.
     if (!error.file().empty()) throw;
     throw genocl::InputError(reference, error.where(), error.wrong(), error.expected());
   }

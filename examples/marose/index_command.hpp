@@ -1,4 +1,4 @@
-// Making an index for map, which has only FASTA.
+// Builds an index from FASTA, also for map.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace program {
 
-/// Whether a file is to be opened as an index: FASTA begins otherwise, however it is compressed.
+/// Whether a file is an index. FASTA begins differently, also if it is compressed.
 bool is_index(const std::string& path);
 
 struct ReferenceReading {
@@ -21,8 +21,8 @@ struct MadeIndex {
   bool changed = false;  ///< contigs of the FASTA were renamed or left out
 };
 
-/// Contigs without bases are left out, and names that SAM does not allow are changed, with warnings. Throws InputError
-/// with the file's name.
+/// Reads the contigs of FASTA. Contigs without bases are omitted, and names that SAM does not allow are changed, with
+/// warnings. Throws InputError with the file's name.
 MadeIndex make_index(const genocl::Device& device, const std::string& reference, genocl::marose::IndexOptions options,
                      const ReferenceReading& reading);
 

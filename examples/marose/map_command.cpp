@@ -30,7 +30,7 @@
 
 namespace program {
 
-/// Reads without a hit, evenly from all of the input: the same whatever batches it comes in.
+/// A sample of the reads without a hit, evenly distributed over the input. It does not depend on the batches.
 class UnmappedSample {
  public:
   void add(std::span<const genocl::Code> read);
@@ -43,8 +43,8 @@ class UnmappedSample {
   std::uint64_t seen_ = 0, every_ = 1;
 };
 
-/// Maps the sample with the wider bound. No value where it says nothing: few reads are unmapped, or the bound of
-/// `options` is not the narrower one.
+/// Maps the sample with a wider error bound. No value if the result would mean nothing: few reads are unmapped, or the
+/// bound of `options` is not narrower.
 std::optional<WiderBound> try_wider_bound(const UnmappedSample& sample, const Counts& counts,
                                           const genocl::Device& device, const genocl::marose::Index& index,
                                           genocl::marose::MapOptions options);
@@ -55,7 +55,7 @@ void UnmappedSample::add(std::span<const genocl::Code> read) {
   if (seen_++ % every_ != 0) return;
   reads_.emplace_back(read.begin(), read.end());
   if (reads_.size() <= most_) return;
-  // Every second is left.
+  // Keep every second read.
   every_ *= 2;
   for (std::size_t i = 0; 2 * i < reads_.size(); ++i) reads_[i].swap(reads_[2 * i]);
   reads_.resize((reads_.size() + 1) / 2);
@@ -96,7 +96,7 @@ unsigned parsing_threads() {
   return max_threads > 0 ? max_threads - 1 : std::min(3u, std::thread::hardware_concurrency() / 4);
 }
 
-/// An index is as it was made: what else is asked for is an error.
+/// Throws InputError for options that contradict an existing index.
 void check_index(const std::string& file, const Index& index, const Request& request) {
   const auto fail = [&](const std::string& option, const std::string& asked, const std::string& there) {
     throw InputError(file, {}, option + " " + asked + " for an index that was made with " + there);
@@ -127,8 +127,8 @@ MadeIndex index_for(const MapSettings& settings, const genocl::Device& device, c
   options.method = request.index_method();
   options.errors = request.bound();
   options.model = request.model();
-  // Tables of k-mers are the same for all reads: those that are too short for a proof of so many errors are mapped with
-  // fewer. Other tables are made for the shortest of the first reads that can be mapped at all.
+  // The k-mer index serves reads of all lengths; reads that are too short for a proof at this error bound are mapped
+  // with a lower one. Other indexes are built for the shortest of the first reads that can be mapped at all.
   constexpr std::uint64_t shortest_possible = 20;
   const bool kmers = options.method == Method::kmers || (options.method == Method::automatic && request.mask.empty());
   const bool any_length = kmers && !settings.strict;
@@ -140,7 +140,7 @@ MadeIndex index_for(const MapSettings& settings, const genocl::Device& device, c
   return make_index(device, settings.reference, options, {.quiet = settings.common.quiet, .strict = settings.strict});
 }
 
-/// Options of affine alignments where reads are not aligned so are an error.
+/// Throws InputError for options of affine alignment if reads are not aligned with affine gaps.
 void check_alignment_options(const MapSettings& settings, bool aligned) {
   if (aligned) {
     if (!settings.rescue_errors.empty())
@@ -170,7 +170,7 @@ RecordOptions record_options(const MapSettings& settings) {
   options.sam.unmapped = !settings.no_unmapped;
   options.sam.secondary_letters = !settings.no_secondary_letters;
   options.sam.match_as_m = settings.cigar_style == "m";
-  // Reports of more than the best hits have records of them.
+  // Reports of more than the best hits write a record for each hit.
   options.sam.secondary = settings.secondary || !best;
   options.sam.max_xa = settings.max_xa;
   options.sam.max_hits = settings.max_hits.value_or(best ? 1000 : std::numeric_limits<std::uint64_t>::max());
@@ -183,7 +183,7 @@ genocl::marose::MapOptions map_options(const MapSettings& settings, bool paired,
   options.errors = settings.request.bound();
   options.model = settings.request.model();
   options.report = report_of(settings.report);
-  // Which hits of mates are given out is chosen when both are known.
+  // The reported hits of mates are selected when both mates are mapped.
   if (paired && options.report.kind == genocl::marose::Report::Kind::most)
     options.report = genocl::marose::Report::all();
   options.strands = settings.strands;
@@ -245,11 +245,11 @@ ReadSourceOptions source_options(const MapSettings& settings, bool read_group) {
   return options;
 }
 
-/// Reads from which insert ranges are estimated.
+/// Number of reads from which the insert range is estimated.
 constexpr std::uint64_t to_estimate_from = 2 * genocl::marose::PairMapper::pairs_to_estimate_from;
 
-/// The first batches. The first shows what is wrong with the reads before much is done, and what an index has to serve;
-/// by the first `least` reads all members of a team measure inserts, each for itself.
+/// The first batches of the input. The first one shows errors in the reads before much work is done, and the read
+/// length for an index. Each member of a team estimates the insert range from the first `least` reads.
 std::vector<std::shared_ptr<TeamReads::Ahead>> read_ahead(ReadSource& source, std::uint64_t least) {
   std::vector<std::shared_ptr<TeamReads::Ahead>> ahead;
   for (std::uint64_t reads = 0; ahead.empty() || reads < least; reads += ahead.back()->reads.size()) {
@@ -273,7 +273,7 @@ SequenceSet first_of(const std::vector<std::shared_ptr<TeamReads::Ahead>>& batch
   return first;
 }
 
-/// What a batch adds to the summary and to the files next to the records.
+/// Counts and text of a batch, for the summary and the additional output files.
 struct BatchStats {
   FormattedBatch formatted;
   ReadNotes notes;
@@ -304,8 +304,8 @@ struct BatchStats {
   }
 };
 
-/// Blocks of the output: written by each member itself where they share the file and nothing is to be kept, or else
-/// brought to the root.
+/// Blocks of the output. Members that share the file write it themselves, unless blocks are stored for --resume;
+/// otherwise the root writes.
 std::unique_ptr<Blocks> blocks_of(MapOutput& output, const Blocks::Sink& sink, bool kept) {
   if (team().size() > 1 && !kept) {
     const std::optional<genocl::io::SharedOutput> place = team().is_root() ? output.share() : std::nullopt;
@@ -321,11 +321,12 @@ std::unique_ptr<Blocks> blocks_of(MapOutput& output, const Blocks::Sink& sink, b
 struct Run {
   std::shared_ptr<ReadSource> source;
   bool paired = false;
-  bool by_flags = false;  ///< the source's single reads, or its pairs behind them
+  bool by_flags = false;  ///< FLAG of the reads tells single reads from pairs, which follow them
   const std::vector<ReadFiles>* files = nullptr;
 };
 
-/// Pairs first, then single reads. In SAM, BAM and CRAM without a file of mates, FLAG tells pairs from single reads.
+/// Returns the runs: pairs first, then single reads. In SAM, BAM and CRAM without a file of mates, FLAG tells pairs
+/// from single reads.
 std::vector<Run> runs_of(const MapSettings& settings, const ReadFileLists& files, bool read_group) {
   std::vector<Run> runs;
   for (const bool paired : {true, false}) {
@@ -369,18 +370,18 @@ class MapJob {
   std::vector<std::string> inputs_;
   std::vector<Run> runs_;
   std::optional<genocl::files::BlockLog> log_;  ///< with --resume
-  Batches ahead_;                               ///< first batches of the run that is next
+  Batches ahead_;                               ///< first batches of the next run
   std::size_t first_run_ = 0;
   std::vector<genocl::Device> devices_;
   std::optional<MadeIndex> made_;
   bool aligned_ = false;  ///< with affine gaps
   std::optional<MapOutput> output_;
-  std::optional<UnmappedFiles> unmapped_files_;  ///< the root's, as the next two
+  std::optional<UnmappedFiles> unmapped_files_;  ///< of the root, as the next two
   std::optional<Coverage> coverage_;
   std::optional<genocl::io::OutputFile> coverage_file_;
   std::chrono::steady_clock::time_point mapping_begin_;
   double compiled_before_ = 0;  // seconds before mapping_begin_
-  // Both stay to the end: they share the index on a device.
+  // Both exist until the end, since they share the index on a device.
   std::optional<genocl::marose::PairMapper> pair_mapper_;
   std::optional<Mapper> single_mapper_;
   std::optional<genocl::marose::InsertRange> insert_;
@@ -502,7 +503,7 @@ BatchStats MapJob::stats_of(const Batch& batch, FormattedBatch&& formatted, Batc
 
 template <class AnyMapper>
 void MapJob::map_all(AnyMapper& mapper, const genocl::marose::MapOptions& options, const Run& run) {
-  // Kept blocks are numbered as the batches of distinguishable reads.
+  // With --resume, every member reads the whole input, so that block numbers do not depend on the team.
   std::optional<PlacedReads> placed;
   if (team().size() > 1 && !log_)
     placed = PlacedReads::find(*run.files, source_options(settings_, !read_group_.empty()));

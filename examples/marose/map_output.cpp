@@ -28,7 +28,7 @@ namespace {
 using genocl::InputError;
 using genocl::io::AlignmentFormat;
 
-/// "ID:x\tSM:y", where a tab may be written as a backslash and a t.
+/// Parses "ID:x\tSM:y", with tabs or with \t for each tab.
 std::string with_tabs(std::string text) {
   for (std::size_t at = 0; (at = text.find("\\t", at)) != std::string::npos; ++at) text.replace(at, 2, "\t");
   return text;
@@ -67,7 +67,7 @@ genocl::io::AlignmentWriterOptions writer_options(const MapSettings& settings, b
 
 std::string read_group_of(const MapSettings& settings) {
   std::string read_group = with_tabs(settings.read_group);
-  if (read_group.starts_with("@RG\t")) read_group.erase(0, 4);  // as bwa takes it
+  if (read_group.starts_with("@RG\t")) read_group.erase(0, 4);  // also accepted by bwa
   if (read_group.empty()) return read_group;
   if (const std::string wrong = genocl::io::read_group_fault(read_group); !wrong.empty())
     throw InputError("-R", {}, genocl::in_quotes(settings.read_group) + " " + wrong, "fields like 'ID:x\\tSM:y'");
@@ -167,7 +167,7 @@ void Counts::add(const genocl::marose::ReadSummary& read, const genocl::marose::
   ++reads;
   if (with_alignments ? aligned.mapped() : read.hits > 0 || rescued_mate) {
     ++mapped;
-    // A read is unique that has one best place.
+    // A read with one best position is unique.
     if (aligned.best_count == 1) ++unique;
     if (aligned.best_count > 1) ++multiple, hits_of_multiple += aligned.best_count;
   }
@@ -234,7 +234,7 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
     out << "  of " << insert->least << " to " << insert->most << " bases\n";
     if (counts.rescued > 0) line("rescued mates", counts.rescued, counts.reads), out << '\n';
   }
-  // While some thread compiles others may map: the kernels' own time was no compilation.
+  // While a thread compiles, others may map: the time of their kernels is not compilation.
   const double mapping = std::max(seconds.mapping - seconds.compiling, seconds.kernels);
   out << "mapped in " << std::fixed << std::setprecision(1) << mapping << " s (" << rate(counts.reads, mapping)
       << "; kernels alone " << rate(counts.reads, seconds.kernels) << ')';
@@ -354,7 +354,7 @@ FormattedBatch HitRecords::take(std::string& text) {
 }
 
 void HitRecords::place(const Batch& batch, std::size_t read, MappedRead& mapped) {
-  // The mapper has no bases of a read that is too long.
+  // A read that is too long was replaced by an empty one for the mapper.
   const BatchNotes::LongRead* const whole = notes_->long_read(read);
   mapped.read = {
       .name = batch.reads.name(read),
@@ -378,7 +378,7 @@ void HitRecords::place_mate(const PairBatch& batch, std::size_t read, bool is_ma
   count(batch, read, mapped);
 }
 
-/// Makes the alignments of hits, or their lines.
+/// Aligns hits, or formats them as lines.
 void HitRecords::add_hits(const Batch& batch, std::size_t read, std::span<const Hit> hits, std::uint64_t primary,
                           std::uint8_t mapq, bool is_mate, MappedRead& mapped) {
   const ReadSummary& summary = batch.hits.reads[read];

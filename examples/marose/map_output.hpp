@@ -25,7 +25,7 @@ inline double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 struct Counts {
   std::uint64_t reads = 0, mapped = 0, unique = 0, multiple = 0;
-  std::uint64_t hits_of_multiple = 0;  ///< that are known, written or not
+  std::uint64_t hits_of_multiple = 0;  ///< found, written or not
   std::uint64_t not_all_written = 0;   ///< reads with hits that are not written
   std::uint64_t capped = 0;            ///< reads with too many candidate places
   std::uint64_t trimmed = 0;           ///< reads with a clipped adapter or low-quality end
@@ -44,15 +44,15 @@ struct Counts {
 struct Seconds {
   double kernels = 0;    ///< of the slowest device
   double mapping = 0;    ///< from the first batch to the last
-  double compiling = 0;  ///< of these, in which a thread compiled kernels
-  double whole = 0;      ///< with the index
+  double compiling = 0;  ///< seconds of `mapping` in which a thread compiled kernels
+  double whole = 0;      ///< including the index
 };
 
-/// What a wider bound on errors would bring.
+/// The effect of a wider error bound.
 struct WiderBound {
   static constexpr double share = 0.10;  ///< of a read's bases
-  std::uint64_t asked = 0;               ///< reads without a hit that were mapped again
-  std::uint64_t mapped = 0;              ///< those of them that have a hit within the wider bound
+  std::uint64_t asked = 0;               ///< reads without a hit that were mapped with the wider bound
+  std::uint64_t mapped = 0;              ///< those with a hit
 };
 
 /// `insert`: the range of proper pairs; empty for single reads.
@@ -62,7 +62,7 @@ void write_summary(std::ostream& out, const Counts& counts, const Seconds& secon
 /// Returns warnings about reads that were mapped with restrictions, one a line.
 std::string warnings(const Counts& counts);
 
-/// Contents of the records of a run, and the inputs that are errors.
+/// Options of the records, and of inputs that are errors.
 struct RecordOptions {
   genocl::marose::SamOptions sam;
   genocl::marose::Report report;
@@ -72,7 +72,7 @@ struct RecordOptions {
   bool unmapped_reads = false, discordant_pairs = false, coverage = false;  ///< which of FormattedBatch to collect
 };
 
-/// What a batch adds to the summary and to the files next to the records.
+/// Counts and text of a batch, for the summary and the additional output files.
 struct FormattedBatch {
   Counts counts;
   UnmappedReads unmapped;
@@ -88,14 +88,14 @@ class HitRecords {
   HitRecords(const HitRecords&) = delete;
   HitRecords& operator=(const HitRecords&) = delete;
 
-  /// Puts the output of the batch into its text. Adds repairs of records to `notes`.
+  /// Formats the output of the batch into its text. Adds repairs of records to `notes`.
   FormattedBatch format(genocl::marose::Mapper::Batch& batch, BatchNotes& notes);
   FormattedBatch format(genocl::marose::PairMapper::Batch& batch, BatchNotes& notes);
 
  private:
   using Hit = genocl::marose::Hit;
 
-  /// A read of the batch, and its alignments where the mapper does not align.
+  /// A read of the batch, with its alignments if the mapper does not align.
   struct MappedRead {
     genocl::marose::SamRead read;
     genocl::marose::AlignedRead own;
@@ -128,21 +128,21 @@ class HitRecords {
   std::string lines_;
 };
 
-/// The fields of @RG with tabs between, "ID:x\tSM:y"; empty where there is none. Throws InputError for what SAM does
-/// not allow, a second ID among them.
+/// Returns the fields of @RG separated by tabs, "ID:x\tSM:y"; empty without a read group. Throws InputError for fields
+/// that SAM does not allow, and for a second ID.
 std::string read_group_of(const MapSettings& settings);
-/// The ID of what read_group_of() gives.
+/// Returns the ID of a result of read_group_of().
 std::string read_group_id(const std::string& read_group);
 
-/// Throws InputError for options of the output that do not go together.
+/// Throws InputError for contradictory output options.
 void check_output_options(const MapSettings& settings);
 /// Throws InputError if the ending of the output's name is that of another format.
 void check_output_name(const MapSettings& settings);
 
-/// The output, what may be its index, and the files of --un, --un-conc and --coverage.
+/// Returns the output, the files of its index, and the files of --un, --un-conc and --coverage.
 std::vector<std::string> outputs_of(const MapSettings& settings);
 
-/// The file that is written: records or a table. The root writes it; who else is in the team needs its formatter.
+/// The output file: records or a table. The root writes it; the other members use its formatter.
 class MapOutput {
  public:
   /// `fasta_agrees`: a reference of FASTA has the contigs of the index.
@@ -154,7 +154,7 @@ class MapOutput {
     return records_->formatter();
   }
   void append(std::string_view bytes) { records_ ? records_->append(bytes) : table_->write(bytes); }
-  /// As those of genocl::io::OutputFile; the root's.
+  /// As in genocl::io::OutputFile; only the root calls them.
   std::optional<genocl::io::SharedOutput> share() { return records_ ? records_->share() : table_->share(); }
   void take_back(std::uint64_t end) { records_ ? records_->take_back(end) : table_->take_back(end); }
   void commit() { records_ ? records_->commit() : table_->commit(); }

@@ -75,7 +75,7 @@ marose::AlignOptions MapSettings::align_options() const {
   if (min_score) options.min_score = static_cast<std::int32_t>(*min_score);
   options.clip = !end_to_end;
   options.min_supplementary = min_supplementary;
-  // Records besides the primary one, or one place more than XA may name.
+  // Number of records besides the primary one. For the report best, one position more than XA may list.
   const auto besides = [&](std::uint64_t unless_given) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(max_hits.value_or(unless_given), 0xffffffffu) - 1);
   };

@@ -15,12 +15,12 @@ namespace program {
 
 namespace marose = genocl::marose;
 
-/// Texts of the command line to values. Each throws InputError with the option's name.
+/// Parse values of the command line. Each throws InputError with the option's name.
 marose::ErrorBound errors_of(std::string_view option, const std::string& text);  // 3, 5%
 marose::Report report_of(const std::string& text);                               // best, all, strata:N, N
 marose::InsertRange insert_of(const std::string& text);                          // 0:1000
 
-/// How errors are counted and an index is made, for `index`, and for `map` and `plan` where they make one.
+/// Options of the error model and of the index, for `index`, and for `map` and `plan` without an index.
 struct Request {
   std::string errors = "7%";
   bool hamming = false, levenshtein = false;
@@ -33,7 +33,7 @@ struct Request {
   marose::ErrorBound bound() const { return errors_of("-e", errors); }
   marose::Model model() const { return hamming ? marose::Model::hamming : marose::Model::levenshtein; }
   std::string model_name() const { return std::string(to_string(model())); }
-  /// Throws InputError for a name that is no method's, and for --as-published without `phf`.
+  /// Throws InputError for an unknown method, and for --as-published without `phf`.
   marose::Method index_method() const;
 };
 

@@ -1,4 +1,4 @@
-// genocl-marose plan: what would be looked up for a read, and what is proved about it.
+// genocl-marose plan: prints the seeds of a read, and the proof that they miss no hit.
 #include <iomanip>
 #include <sstream>
 
@@ -28,7 +28,7 @@ void show_plan(const PlanSettings& settings) {
   wanted.model = request.model();
   wanted.reference_bases = amount_of("--reference-size", settings.reference_bases);
   wanted.method = request.index_method();
-  // As an index is made without options.
+  // The defaults of an index.
   if (wanted.method == marose::Method::automatic && request.mask.empty() && !request.shift)
     wanted.method = marose::Method::kmers;
   if (!request.mask.empty()) wanted.mask = marose::SeedMask(request.mask);

@@ -1,4 +1,4 @@
-// Things that go round between threads.
+// A pool of reusable objects.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace program {
 
-/// Things that threads take and give back, made where there is none to be had.
+/// Objects that threads take and return. Creates an object if none is free.
 template <class T>
 class Pool {
  public:

@@ -22,7 +22,7 @@ using genocl::InputError;
 
 std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
 
-/// The names in all lists that an option was given.
+/// Returns the names of all lists of an option.
 std::vector<std::string> split(std::string_view option, const std::vector<std::string>& lists) {
   std::vector<std::string> files;
   for (const std::string& list : lists)
@@ -83,7 +83,7 @@ namespace {
 
 std::string warning() { return called_name() + ": warning: "; }
 
-/// The text behind a count.
+/// The description of a fault, which follows its count.
 constexpr std::array<const char*, read_faults> counted = {
     "with letters other than A, C, G, T, U and N, read as N",
     "with a '+' line that names another read",
@@ -95,7 +95,7 @@ constexpr std::array<const char*, read_faults> counted = {
     "too short for any plan of this index, written unmapped",
 };
 
-/// Repairs: many of them suggest a wrong file.
+/// Whether the fault is a repair. Many repairs suggest a wrong file.
 constexpr std::array<ReadFault, 6> repairs = {ReadFault::letters,     ReadFault::plus_line, ReadFault::name_letters,
                                               ReadFault::name_length, ReadFault::comment,   ReadFault::too_long};
 
@@ -180,7 +180,7 @@ using genocl::io::RecordPlaces;
 
 namespace {
 
-/// What each member gives, on every member.
+/// Returns the bytes of all members, on every member.
 std::vector<std::vector<std::uint64_t>> from_all(const std::vector<std::uint64_t>& own) {
   genocl::Packer packed;
   packed.add_list(own);
@@ -217,20 +217,20 @@ std::vector<RecordPlaces> own_parts(const std::string& path, std::uint64_t parts
 
 std::optional<BlockPlaces> find_places(const std::string& path, std::uint64_t records_of_block) {
   std::uint64_t parts = std::max(1U, std::thread::hardware_concurrency());
-  // Members may have other numbers of cores; all take the root's.
+  // Members may have different numbers of cores: all use the root's.
   std::string said(reinterpret_cast<const char*>(&parts), sizeof parts);
   team().broadcast(said);
   std::memcpy(&parts, said.data(), sizeof parts);
 
   const std::vector<RecordPlaces> own = own_parts(path, parts);
-  // Members may see other files, and not all of them any.
+  // Members may see different files, or none.
   const std::uint64_t size = own[0].file_size();
   const auto sizes = from_all({size});
   if (anybody(sizes[0][0] != size || !std::ranges::all_of(own, &RecordPlaces::usable))) return std::nullopt;
 
   std::vector<std::uint64_t> counts;
   for (const RecordPlaces& part : own) counts.insert(counts.end(), {part.lines(), part.text_size()});
-  std::uint64_t line = 0, text = 0, lines = 0, text_end = 0;  // before the own parts, and in all
+  std::uint64_t line = 0, text = 0, lines = 0, text_end = 0;  // before the parts of this member, and in total
   const auto all_counts = from_all(counts);
   for (std::size_t member = 0; member < all_counts.size(); ++member) {
     if (member == team().rank()) line = lines, text = text_end;

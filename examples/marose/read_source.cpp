@@ -17,7 +17,7 @@ using genocl::InputError;
 using genocl::SequenceSet;
 using genocl::io::SequenceReader;
 
-/// Enough for a device to be busy with, and little enough that reading, mapping and writing overlap.
+/// Size of a batch: enough to keep a device busy, little enough that reading, mapping and writing overlap.
 constexpr std::uint64_t usual_batch_reads = std::uint64_t{1} << 16, batch_bytes = std::uint64_t{96} << 20;
 constexpr genocl::BatchLimits everything{.residues = std::numeric_limits<std::uint64_t>::max()};
 
@@ -34,7 +34,7 @@ genocl::io::ReadOptions options_of_taking(const ReadSourceOptions& options) {
 }
 
 constexpr std::size_t longest_name = 254;
-/// Whether QNAME may have it.
+/// Whether QNAME may contain the character.
 constexpr bool is_name_letter(char c) { return c >= '!' && c <= '~' && c != '@'; }
 bool are_name_letters(std::string_view name) { return std::ranges::all_of(name, is_name_letter); }
 bool is_query_name(std::string_view name) {
@@ -51,8 +51,8 @@ bool are_tags(std::string_view comment, std::span<const std::string_view> used) 
   }
 }
 
-/// Removes fields of a comment that are no tags, are used, or repeat one before. Returns the fault of the first such
-/// field.
+/// Removes fields of a comment that are not tags, that map writes itself, or that repeat an earlier one. Returns the
+/// fault of the first removed field.
 std::optional<InputError> keep_tags(std::string& comment, std::span<const std::string_view> used) {
   std::string kept;
   std::optional<InputError> first;
@@ -79,7 +79,7 @@ bool is_mate(unsigned flag, unsigned which) {
   return (flag & flag_paired) != 0 && (flag & (flag_first | flag_last)) == which;
 }
 
-/// Takes FLAG off the descriptions, which begin with it (ReadOptions::alignments).
+/// Removes FLAG from the descriptions, which begin with it (ReadOptions::alignments), and returns it.
 std::vector<unsigned> take_flags(SequenceSet& batch) {
   std::vector<unsigned> flags(batch.size());
   SequenceSet without(batch.alphabet(), batch.has_qualities());
@@ -94,14 +94,14 @@ std::vector<unsigned> take_flags(SequenceSet& batch) {
   return flags;
 }
 
-/// A batch of pairs that is filled from another set.
+/// Builds a batch of pairs from another set.
 class PairedBatch {
  public:
   PairedBatch(const SequenceSet& from, BatchNotes& notes)
       : from_(from), notes_(notes), pairs_(from.alphabet(), from.has_qualities()) {}
 
   void add(std::size_t i) { pairs_.append(from_.name(i), from_[i], from_.description(i), from_.quality(i)); }
-  /// A read without a mate, and an empty one in the mate's place.
+  /// Appends a read without a mate, and an empty read in the mate's place.
   void add_single(std::size_t i) {
     add(i);
     notes_.single.push_back(pairs_.size() / 2);
@@ -166,7 +166,7 @@ bool ReadFile::take(RawReads& raw) {
   bool more = false;
   if (mates_) {
     more = reads_.take(raw.reads, limits_);
-    // Both have the same records, however long.
+    // Both files have the same number of records in a batch, whatever their lengths.
     mates_->take(raw.mates, {.residues = std::numeric_limits<std::uint64_t>::max(),
                              .records = std::max<std::uint64_t>(raw.reads.records(), 1)});
     if (raw.reads.records() != raw.mates.records() || !template_name(raw.reads.last_name(), raw.mates.last_name()))
@@ -182,7 +182,7 @@ bool ReadFile::take(RawReads& raw) {
   return more;
 }
 
-/// A batch ends between two records that are no mates.
+/// Ends a batch between two records that are not mates.
 bool ReadFile::take_interleaved(RawReads& raw) {
   raw.ahead = std::exchange(ahead_, {});
   raw.mates = {};
@@ -245,11 +245,11 @@ bool ReadFile::have_mates_name(const SequenceSet& batch, std::size_t first) cons
   const std::string_view one = batch.name(first), two = batch.name(first + 1);
   const std::optional<std::string_view> name = template_name(one, two);
   if (!name || *name == template_name(one)) return name.has_value();
-  // x.1, x.2, x.3: the numbers are those of single reads.
+  // x.1, x.2, x.3 are numbered single reads, not mates.
   return first + 2 >= batch.size() || batch.name(first + 2) != std::string(one.substr(0, one.size() - 1)) + '3';
 }
 
-/// With `strict`: throws InputError where only the first `paired` reads are pairs.
+/// With `strict`: throws InputError if only the first `paired` reads are pairs.
 void ReadFile::check_interleaved(const RawReads& raw, const SequenceSet& batch, std::size_t paired) const {
   if (!options_.strict || paired >= batch.size()) return;
   if (paired + 1 == batch.size())
@@ -285,7 +285,7 @@ void ReadFile::pair_by_name(const RawReads& raw, SequenceSet& batch, BatchNotes&
   batch = pairs.take();
 }
 
-/// FLAG says which reads are mates, and which of two is the first. Only a mate that has none is odd.
+/// Arranges mates by FLAG, which also says which mate is the first. Only a mate without its partner is odd.
 void ReadFile::pair_by_flags(const RawReads& raw, std::span<const unsigned> flags, SequenceSet& batch,
                              BatchNotes& notes) const {
   const auto mate = [&](std::size_t i, unsigned which) { return i < batch.size() && is_mate(flags[i], which); };
@@ -316,7 +316,7 @@ void ReadFile::pair_by_flags(const RawReads& raw, std::span<const unsigned> flag
   batch = pairs.take();
 }
 
-/// Files of mates that are out of step: an InputError that names the first record which does not match.
+/// Throws InputError for files of mates that are out of step, with the name of the first record that does not match.
 void ReadFile::check_step(const RawReads& raw) const {
   SequenceSet first, second;
   genocl::io::ReadOptions reading;
@@ -345,11 +345,11 @@ std::string ReadFile::place_of(const RawReads& raw, std::size_t read, std::strin
   return file + ":" + record_text(mates_ ? (raw.before + read) / 2 : raw.before + read, name);
 }
 
-/// Appends the tag RX to the descriptions. Throws InputError for a name without a UMI: a read in the wrong family would
-/// be worse than none.
+/// Appends the tag RX to the descriptions. Throws InputError for a name without a UMI, since a read in the wrong family
+/// would be worse than an error.
 void ReadFile::add_umis(const RawReads& raw, SequenceSet& batch, const BatchNotes& notes) const {
   SequenceSet tagged(batch.alphabet(), batch.has_qualities());
-  std::size_t dummies = 0;  // before the read
+  std::size_t dummies = 0;  // empty mates before the read
   std::string tags;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const bool dummy = i % 2 == 1 && notes.is_single(i / 2);
@@ -383,7 +383,7 @@ void ReadFile::repair(const RawReads& raw, SequenceSet& batch, BatchNotes& notes
           (reading_.keep_descriptions && !are_tags(batch.description(i), options_.used_tags));
   if (!odd) return;
   SequenceSet repaired(batch.alphabet(), batch.has_qualities());
-  std::size_t dummies = 0;  // before the read
+  std::size_t dummies = 0;  // empty mates before the read
   std::string name, comment;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (i % 2 == 1 && notes.is_single(i / 2)) ++dummies;

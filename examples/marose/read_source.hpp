@@ -27,13 +27,13 @@
 
 namespace program {
 
-/// Each gives one warning when it is first met, and a count at the end.
+/// Faults of reads. The first one of each kind is a warning; a count follows at the end.
 enum class ReadFault : std::uint8_t {
-  letters,       ///< a letter that is no base, read as N
+  letters,       ///< a letter that is not a base; read as N
   plus_line,     ///< the '+' line names another read
   name_letters,  ///< a character that QNAME cannot have, written as '_'
   name_length,   ///< a name above 254 bytes, cut
-  comment,       ///< -C: a field that is no tag, or one that the record has already; left out
+  comment,       ///< with -C: a field that is not a tag, or repeats one; removed
   no_mate,       ///< interleaved reads: a read without its mate, mapped as a single one
   too_long,      ///< unmapped
   too_short,     ///< unmapped
@@ -46,7 +46,7 @@ struct QualityRange {
   std::uint8_t min = 0xff, max = 0;  ///< Phred scores, as if their zero were '!'
 
   void add(std::span<const std::uint8_t> quality);
-  /// None below '@' and some above 'J'.
+  /// True if no character is below '@' and some are above 'J'.
   bool looks_like_phred64() const noexcept { return min != 0xff && min >= '@' - '!' && max > 'J' - '!'; }
 };
 
@@ -69,7 +69,7 @@ class ReadNotes {
   void pack(genocl::Packer& packed) const;
   static ReadNotes unpack(genocl::Unpacker& packed);
 
-  std::string file;        ///< the reads' own
+  std::string file;        ///< file of the reads
   QualityRange qualities;  ///< of those among its first QualityRange::max_reads
 
  private:
@@ -87,7 +87,7 @@ struct BatchNotes {
 
   ReadNotes notes;
   std::vector<LongRead> long_reads;  ///< by number
-  /// Numbers of pairs whose second read is an empty one added here: the file has none.
+  /// Numbers of pairs whose second read is an empty placeholder.
   std::vector<std::uint64_t> single;
 
   const LongRead* long_read(std::uint64_t read) const noexcept;
@@ -99,7 +99,7 @@ class ReadWarnings {
  public:
   /// Warns of the first fault of each kind. Calls `before_line` before it writes.
   void add(const ReadNotes& notes, std::ostream& out, const std::function<void()>& before_line);
-  /// The counts, and a warning where more than one read in a hundred, and 100 at least, were repaired.
+  /// Writes the counts, and a warning if more than 1% of the reads, and at least 100, were repaired.
   void finish(std::uint64_t reads, std::ostream& out);
 
  private:
@@ -114,43 +114,44 @@ constexpr std::uint64_t longest_read = 1000;
 
 using genocl::marose::template_name;
 
-/// A file of reads, and the one of their mates, if there is one.
+/// A file of reads, and the file of their mates or an empty name.
 struct ReadFiles {
   std::string reads, mates;
 };
 
 struct ReadSourceOptions {
-  bool interleaved = false;  ///< in a file without a second one: mate after mate
-  /// A file of SAM, BAM or CRAM without a second one: mates are those by FLAG that follow one another.
+  bool interleaved = false;  ///< mates alternate in one file
+  /// One file of SAM, BAM or CRAM: consecutive records are mates if FLAG says so.
   bool by_flags = false;
   std::uint64_t batch_reads = 0;
   unsigned threads = 0;
-  std::string cram_reference;               ///< of reads in CRAM
-  bool comments = false;                    ///< keep them, as the descriptions: tags of SAM
-  std::vector<std::string_view> used_tags;  ///< that no comment may have
-  char umi_separator = 0;                   ///< the tag RX is the UMI behind it in the name; 0: no tag
-  bool phred64 = false;                     ///< qualities begin with '@'
+  std::string cram_reference;               ///< reference of reads in CRAM
+  bool comments = false;                    ///< keep the tags of SAM in the descriptions
+  std::vector<std::string_view> used_tags;  ///< tags that comments must not have
+  char umi_separator = 0;                   ///< the UMI of tag RX follows it in the name; 0: no tag
+  bool phred64 = false;                     ///< Phred+64 qualities
   bool strict = false;                      ///< the first fault of a read is an error
 };
 
 /// Records that are split but not parsed.
 struct RawReads {
-  genocl::io::RecordText ahead;  ///< of interleaved reads: one record before `reads`
+  genocl::io::RecordText ahead;  ///< interleaved reads: one record that precedes `reads`
   genocl::io::RecordText reads;
-  genocl::io::RecordText mates;  ///< as many; of interleaved reads one record that belongs to the last of `reads`
-  std::uint64_t before = 0;      ///< reads of the file, or of both, before these
-  bool paired = false;           ///< a batch of pairs, and of single reads with an empty mate each
+  genocl::io::RecordText
+      mates;  ///< the same number of records; interleaved reads: one record, the mate of the last of `reads`
+  std::uint64_t before = 0;  ///< number of earlier reads of the file or of both
+  bool paired = false;       ///< pairs, and single reads with an empty mate each
 
   std::uint64_t count() const noexcept { return ahead.records() + reads.records() + mates.records(); }
 };
 
-/// A batch that is still to be made.
+/// A batch that is not parsed yet.
 struct ReadsToMake {
-  std::uint64_t count = 0;  ///< reads at most
+  std::uint64_t count = 0;  ///< upper bound of the reads
   std::function<void(genocl::SequenceSet&, BatchNotes&)> make;
 };
 
-/// One file, or two of mates.
+/// A file of reads, or two files of mates.
 class ReadFile {
  public:
   ReadFile(const ReadFiles& files, const ReadSourceOptions& options);
@@ -158,9 +159,9 @@ class ReadFile {
   /// Returns the limits of a batch: records of each file, and bytes of the first file.
   static genocl::BatchLimits limits_of(const ReadFiles& files, const ReadSourceOptions& options);
 
-  /// False at the end. For one thread at a time.
+  /// Reads the records of the next batch. Returns false at the end. One thread at a time.
   bool take(RawReads& raw);
-  /// With mates records 2 i and 2 i + 1 of a batch are a pair. Any thread may call it.
+  /// Parses a batch. With mates, records 2 i and 2 i + 1 are a pair. Thread-safe.
   void make(const RawReads& raw, genocl::SequenceSet& batch, BatchNotes& notes) const;
   /// Upper bound of the reads of a batch: a record without a mate counts as two.
   std::uint64_t reads_at_most(const RawReads& raw) const noexcept {
@@ -168,7 +169,7 @@ class ReadFile {
   }
   double fraction() const noexcept;
   const std::string& name() const noexcept { return reads_.file(); }
-  /// Of both files of SAM, BAM or CRAM.
+  /// The headers of both files of SAM, BAM or CRAM.
   std::vector<std::string> read_groups() const;
 
  private:
@@ -191,29 +192,29 @@ class ReadFile {
   ReadSourceOptions options_;
   genocl::io::ReadOptions reading_;
   genocl::BatchLimits limits_;
-  genocl::io::RecordText ahead_;  // of interleaved reads: taken, and to be the first of the next batch
-  std::uint64_t before_ = 0;      // reads in the batches before
+  genocl::io::RecordText ahead_;  // interleaved reads: read already, the first of the next batch
+  std::uint64_t before_ = 0;      // reads of earlier batches
 };
 
-/// Files one after the other; a batch is of one of them.
+/// Several files in sequence. A batch has reads of one file.
 class ReadSource {
  public:
-  /// Opens the first file, and looks at all other regular ones, so that one that is missing is not found after hours.
+  /// Opens the first file and checks the other regular ones, so that a missing file is reported at the begin.
   ReadSource(std::vector<ReadFiles> files, ReadSourceOptions options);
 
-  /// The @RG fields of these files, each once.
+  /// Returns the distinct @RG lines of the files.
   const std::vector<std::string>& read_groups() const noexcept { return read_groups_; }
-  /// No value at the end. For one thread at a time; the result may go to any thread. Both throw InputError as
-  /// SequenceReader, for mates that do not belong together, and with ReadSourceOptions::strict for every ReadFault.
-  /// By flags, batches of single reads end before the first batch that has a mate.
+  /// Returns the next batch; no value at the end. One thread at a time; any thread may parse the result. Both throw
+  /// InputError as SequenceReader, for mates that do not belong together, and with ReadSourceOptions::strict for every
+  /// ReadFault. By flags, batches of single reads end before the first batch with a mate.
   std::optional<ReadsToMake> next();
-  /// By flags: continues with that batch, the first of pairs. False if there are no pairs.
+  /// By flags: continues with the first batch of pairs. Returns false if there are no pairs.
   bool begin_pairs();
-  /// The number of reads before the next batch, as file_of() counts them.
+  /// Number of reads before the next batch, counted as by file_of().
   std::uint64_t given() const noexcept { return given_; }
-  /// How much of the files has been read, 0 to 1; any thread may ask.
+  /// Fraction of the files that has been read, 0 to 1. Thread-safe.
   double fraction() const noexcept { return fraction_; }
-  /// The file that has the read of that number, counted over all files, of the batches so far; any thread may ask.
+  /// Returns the file of a read, by its number among all reads of all files so far. Thread-safe.
   std::string file_of(std::uint64_t read) const;
 
  private:
@@ -228,7 +229,7 @@ class ReadSource {
   std::vector<ReadFiles> files_;
   ReadSourceOptions options_;
   std::vector<std::string> read_groups_;
-  std::shared_ptr<RawReads> first_pairs_;  // by flags: taken, and not given
+  std::shared_ptr<RawReads> first_pairs_;  // by flags: read, not yet returned
   bool pairs_begun_ = false;
   std::size_t begun_count_ = 0;
   std::shared_ptr<ReadFile> current_;
@@ -239,38 +240,38 @@ class ReadSource {
   std::shared_ptr<Pool<RawReads>> texts_ = std::make_shared<Pool<RawReads>>();
 };
 
-/// The files with pairs, mate after mate or in two files each, and those with single reads; either may be none.
+/// The files of pairs, interleaved or in two files, and the files of single reads. Either may be empty.
 struct ReadFileLists {
   std::vector<ReadFiles> pairs, singles;
 
-  /// All names, for check_files().
+  /// Returns all names, for check_files().
   std::vector<std::string> names() const;
 };
 
-/// Throws InputError where no reads are named, or in two ways at once, for lists of mates of unequal length, and for
-/// standard input that is named twice.
+/// Throws InputError without files of reads, for reads given in two ways, for lists of mates of unequal length, and for
+/// repeated standard input.
 ReadFileLists read_files_of(const MapSettings& settings);
 
-/// Blocks of records in a file.
+/// Blocks of consecutive records of a file.
 struct BlockPlaces {
   std::uint64_t records = 0;
-  std::vector<std::uint64_t> begins;  ///< [block]: its place, as genocl::io::RecordPlaces has it; then the file's end
+  std::vector<std::uint64_t> begins;  ///< [block]: offset as in genocl::io::RecordPlaces; then the end of the file
   std::uint64_t longest = 0;          ///< bytes of a block's text
 };
 
-/// The team finds them together, each member in its parts of the file. No value on any member unless the file is
-/// regular, plain or bgzip, and FASTQ of four lines a record throughout. Everybody has to call it.
+/// Finds the blocks of a file; each member scans its parts. All members call it. No value on any member unless the file
+/// is regular, plain or bgzip, and FASTQ with four lines for each record.
 std::optional<BlockPlaces> find_places(const std::string& path, std::uint64_t records_of_block);
 
-/// Batches of the reads of some files, by number.
+/// Random access to the batches of several files.
 class PlacedReads {
  public:
-  /// No value where not all files have places, or mates are not as many, or reads are interleaved: which records are
-  /// mates shows in their names alone. Everybody has to call it.
+  /// No value if a file has no blocks, if mates differ in number, or for interleaved reads, whose mates are known by
+  /// name only. All members call it.
   static std::optional<PlacedReads> find(const std::vector<ReadFiles>& files, const ReadSourceOptions& options);
 
   std::uint64_t blocks() const { return files_.empty() ? 0 : files_.back().first_block + files_.back().blocks; }
-  /// O(log files); the bytes are read where the reads are made.
+  /// Returns a batch. O(log files). The bytes are read when the batch is parsed.
   ReadsToMake block(std::uint64_t number) const;
   const std::string& file_of(std::uint64_t number) const { return at(number).file->name(); }
 
@@ -287,20 +288,20 @@ class PlacedReads {
   std::vector<File> files_;
 };
 
-/// Everybody takes the batches that come to it: by their places where those are known, or else it tells the reads of
-/// the whole input apart.
+/// The batches of one member. It reads them at their offsets in the files if these are known; otherwise it splits the
+/// whole input into records.
 class TeamReads {
  public:
   using MapperReads = genocl::marose::Mapper::ReadsToMake;
 
-  /// A batch that was read before it is mapped.
+  /// A batch that is read, but not mapped.
   struct Ahead {
     std::uint64_t count = 0;  ///< ReadsToMake::count
     genocl::SequenceSet reads;
     BatchNotes notes;
   };
 
-  /// `ahead`: the first batches, which `source` has given already.
+  /// `ahead`: the first batches, already taken from `source`.
   TeamReads(ReadSource& source, std::vector<std::shared_ptr<Ahead>> ahead, Blocks& blocks,
             std::optional<PlacedReads> placed)
       : source_(source), ahead_(std::move(ahead)), blocks_(blocks), placed_(std::move(placed)) {
@@ -308,14 +309,14 @@ class TeamReads {
     for (const std::shared_ptr<Ahead>& batch : ahead_) reads_seen_ -= batch->count;
   }
 
-  /// The next batch of this member; no value at the end. For one thread at a time.
+  /// Returns the next batch of this member; no value at the end. One thread at a time.
   std::optional<MapperReads> next();
-  /// The number among all batches of the own one whose first read has this number among the own ones. Any thread may
-  /// ask, as below.
+  /// Returns the number among all batches of the batch of this member that begins with this read, counted among the
+  /// reads of this member. Thread-safe, as the functions below.
   std::uint64_t block_of(std::uint64_t first_read) const { return batch_of(first_read).block; }
-  /// The notes of the batch, whose reads have been made.
+  /// Returns the notes of a parsed batch.
   BatchNotes& notes_of(std::uint64_t first_read) const { return *batch_of(first_read).notes; }
-  /// The file that this batch comes from.
+  /// Returns the file of a batch.
   std::string file_of(std::uint64_t first_read) const {
     const OwnBatch batch = batch_of(first_read);
     return placed_ ? placed_->file_of(batch.block) : source_.file_of(batch.first_of_input);

@@ -8,7 +8,7 @@
 namespace program {
 namespace {
 
-/// False unless the part has a letter, and only those of a UMI.
+/// Whether the part is not empty and contains only letters of a UMI.
 bool append_part(std::string_view part, std::string& umi) {
   constexpr std::string_view bases = "ACGTN", complements = "TGCAN";
   const bool turned = part.starts_with('r');

@@ -1,4 +1,4 @@
-// genocl-overlap sa, isa, lcp, da and bwt write arrays of one text, raw; unbwt writes the text of a transform,
+// genocl-overlap sa, isa, lcp, da and bwt write binary arrays of one text. unbwt writes the text of a transform,
 // merge-bwt the transform of several sets of records.
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ namespace {
 using genocl::InputError;
 using Numbers = genocl::Array<std::uint32_t>;
 
-/// Piece by piece: one is written while the next one comes.
+/// Writes in pieces: one is written while the device computes the next.
 void write_from_device(genocl::io::OutputFile& out, const genocl::Device& device, const Numbers& numbers,
                        std::size_t width) {
   const std::size_t piece = std::min(std::size_t{1} << 22, numbers.size());
@@ -35,7 +35,7 @@ void write_from_device(genocl::io::OutputFile& out, const genocl::Device& device
     const std::span<std::uint32_t> now(places[first / piece % 2].data(), std::min(piece, numbers.size() - first));
     numbers.download(now, first);
     if (written.valid()) written.get();
-    // On another thread, where the system has one.
+    // On another thread, if the system can start one.
     written = std::async([&out, now, width] { write_numbers(out, std::span<const std::uint32_t>(now), width); });
   }
   if (written.valid()) written.get();
@@ -102,7 +102,7 @@ void write_array(const ArraySettings& settings) {
 
 namespace {
 
-/// A line for each record.
+/// Writes a line for each record.
 void write_inverse_of_records(const InverseSettings& settings) {
   const std::vector<std::uint8_t> symbols = read_bytes(settings.transform);
   const std::vector<std::vector<std::uint8_t>> records = overlap::inverse_bwt_of_records(symbols);

@@ -1,4 +1,4 @@
-// A text's suffix array on a device, and how it came to be: what the commands about one text begin with.
+// The suffix array of a text on a device, with the time of each step: the first part of all commands about one text.
 #pragma once
 
 #include <chrono>
@@ -14,19 +14,19 @@
 
 namespace program {
 
-/// What was done, and how long each piece took.
+/// The steps of a command with their times.
 class Steps {
  public:
   using Step = overlap::BuildReport::Step;
 
-  /// From here on it is something else.
+  /// Ends the current step and begins another.
   void begin(std::string name) {
     end();
     steps_.push_back({std::move(name), 0});
     running_ = true;
   }
   void end();
-  /// Between the last one and what comes.
+  /// Appends finished steps.
   void add(const std::vector<Step>& steps) { steps_.insert(steps_.end(), steps.begin(), steps.end()); }
   const std::vector<Step>& all() const { return steps_; }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -38,7 +38,7 @@ class Steps {
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
-/// "a": value, ..., for --report json; steps and all that they took last.
+/// Returns the entries of --report json: "a": value, ...; the steps and their total time come last.
 std::string json_steps(const Steps& steps);
 
 struct BuiltText {
@@ -47,9 +47,9 @@ struct BuiltText {
   std::unique_ptr<overlap::SuffixArray> suffixes;
 
   explicit BuiltText(const BuildSettings& settings);
-  /// Of a text that was read in the first of `begun`.
+  /// Builds the array of `input`, which was read in the first step of `begun`.
   BuiltText(const BuildSettings& settings, const genocl::Device& device, const TextInput& input, Steps begun);
-  /// The device has done all that was asked of it, so that the step's time is right.
+  /// Waits for the device, so that the time of the previous step is complete.
   void begin(std::string step) {
     device.finish();
     steps.begin(std::move(step));

@@ -1,4 +1,4 @@
-// This declares the subcommands of genocl-overlap.
+// The subcommands of genocl-overlap.
 #pragma once
 
 #include "overlap/options.hpp"

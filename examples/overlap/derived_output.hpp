@@ -1,4 +1,4 @@
-// The transform, the inverse and the records of a suffix array that is made in pieces, written as it goes by.
+// Streamed output of a suffix array in pieces: Burrows-Wheeler transform, inverse, and document array.
 #pragma once
 
 #include <span>
@@ -16,15 +16,15 @@ namespace program {
 
 struct DerivedReport {
   overlap::PieceReport array;
-  std::vector<std::pair<std::string, std::string>> more;  ///< what else is told: names and values
+  std::vector<std::pair<std::string, std::string>> more;  ///< further entries of the report: names and values
 };
 
-/// settings.what is bwt, isa or da. With settings.check the positions are kept in memory, and looked at.
+/// settings.what is bwt, isa or da. With settings.check the positions are stored in memory and checked.
 DerivedReport write_derived(const ArraySettings& settings, const overlap::Text& text,
                             std::span<const genocl::Device> devices, genocl::io::OutputFile& out,
                             const overlap::PieceOptions& options, Steps& steps);
 
-/// Throws Error where the positions are not the text's suffix array.
+/// Throws Error if the positions are not the text's suffix array.
 void check_positions(const ArraySettings& settings, const overlap::Text& text, const genocl::Device& device,
                      const overlap::PositionSource& positions);
 

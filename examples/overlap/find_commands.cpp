@@ -1,4 +1,4 @@
-// genocl-overlap index, find: a suffix index or an FM-index in a file, and where patterns occur.
+// genocl-overlap index writes a suffix index or an FM-index; find finds patterns.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const Records& records) {
   return names;
 }
 
-/// With a break behind each.
+/// Returns the number of symbols of the records, with a separator after each.
 std::uint64_t symbols_of(const Records& records) {
   std::uint64_t size = records.size() + records.set().residues();
   for (const std::span<const std::uint8_t> bytes : records.views()) size += bytes.size();
@@ -36,7 +36,7 @@ overlap::Text text_of(const overlap::Placement& where, const Records& records, b
   return overlap::Text::separated(where, records.set(), {.letters = letters});
 }
 
-/// Made by the first device, for all.
+/// Builds the index on the first device, for all devices.
 overlap::SuffixIndex index_of(std::span<const genocl::Device> devices, const Records& records, bool bytes,
                               overlap::Letters letters, const genocl::Progress& progress) {
   const overlap::Text text = text_of(devices.front(), records, bytes, letters);
@@ -52,7 +52,7 @@ overlap::PieceOptions piece_options(const IndexSettings& settings, std::uint64_t
   return options;
 }
 
-/// The same as an FM-index, on the first device only if made in pieces.
+/// Builds an FM-index. An index in pieces uses the first device only.
 overlap::FmIndex fm_index_of(std::span<const genocl::Device> devices, const Records& records,
                              const IndexSettings& settings, const genocl::Progress& progress) {
   const std::uint64_t size = symbols_of(records);
@@ -75,7 +75,7 @@ std::string size_of(const overlap::FmIndex& index) {
   return text;
 }
 
-/// What is looked for, by name.
+/// The patterns with their names.
 struct PatternList {
   std::vector<std::string> names, patterns;
 
@@ -88,7 +88,7 @@ std::string letters_of(std::span<const genocl::Code> codes) {
   return letters;
 }
 
-/// Records of a file of sequences, its lines as they are, or whole files.
+/// The records of a sequence file, the lines of a file, or whole files.
 PatternList read_patterns(const FindSettings& settings) {
   PatternList list;
   for (const std::string& file : settings.pattern_files) {
@@ -176,7 +176,7 @@ std::uint64_t write_counts(const FindSettings& settings, const PatternList& list
   return found;
 }
 
-/// The table of an index of either kind. Returns the number of occurrences.
+/// Writes the table of occurrences. Returns their number.
 template <class Index>
 std::uint64_t write_table(const FindSettings& settings, const PatternList& list, const Index& index,
                           std::span<const std::uint64_t> begins) {

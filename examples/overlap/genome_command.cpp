@@ -16,7 +16,7 @@
 namespace program {
 namespace {
 
-/// Bases of queries that are aligned at a time.
+/// Number of bases of queries that are aligned at a time.
 constexpr std::uint64_t bases_of_batch = std::uint64_t{1} << 26;
 
 overlap::GenomeScoring genome_scoring(const std::string& text) {
@@ -39,7 +39,7 @@ overlap::GenomeFormat genome_format(const std::string& name) {
   return name == "snps" ? overlap::GenomeFormat::snps : overlap::GenomeFormat::paf;
 }
 
-/// The name of a file in headers. MUMmer's programs open it from any folder.
+/// The name of a file in headers: an absolute path, which MUMmer's programs open from any folder.
 std::string absolute_name(const std::string& path) {
   return path == "-" ? "stdin" : std::filesystem::absolute(path).lexically_normal().string();
 }

@@ -24,7 +24,7 @@ constexpr std::string_view blanks = " \t\r";
 
 std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-/// The number that the line begins with, which is taken off.
+/// Removes the number at the begin of a line and returns it.
 bool take_number(std::string_view& line, std::uint64_t& value) {
   line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
@@ -33,7 +33,7 @@ bool take_number(std::string_view& line, std::uint64_t& value) {
   return line.empty() || blanks.find(line.front()) != std::string_view::npos;
 }
 
-/// Throws InputError for an index that reads are mapped to, and for an FM-index.
+/// Throws InputError for an index of genocl map and for an FM-index.
 void check_other_index(const std::string& path) {
   constexpr std::string_view begin = "\x8dMRS\r\n";
   std::error_code error;
@@ -58,7 +58,7 @@ std::vector<std::uint8_t> read_bytes(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(path, {}, "cannot be read: it is a folder");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path, {}, "cannot be read");
-  // A pipe has no size, nor has what the system makes while it is read.
+  // Pipes and files of /proc have no size.
   std::error_code error;
   const std::uintmax_t size =
       std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
@@ -75,7 +75,7 @@ genocl::SequenceSet read_records(const std::vector<std::string>& paths) {
     check_other_index(path);
     genocl::io::SequenceReader reader(
         path, {.keep_qualities = false, .keep_descriptions = false, .threads = reading_threads()});
-    // All at once: there is room for it then, and nothing is moved.
+    // All records in one call, so that letters are not copied again.
     while (reader.append(records, {.residues = std::numeric_limits<std::uint64_t>::max()})) {
     }
   }

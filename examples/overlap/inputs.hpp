@@ -15,15 +15,15 @@ namespace program {
 /// "-" is standard input. Throws InputError.
 std::vector<std::uint8_t> read_bytes(const std::string& path);
 
-/// All records of all files, in order. A letter that is none of DNA's is an InputError.
+/// Reads all records of all files, in order. Throws InputError for a letter that is not of DNA.
 genocl::SequenceSet read_records(const std::vector<std::string>& paths);
 
-/// The text of a command about one text, as it was read.
+/// The input of a command about one text.
 class TextInput {
  public:
   explicit TextInput(const BuildSettings& settings);
 
-  /// The number of symbols, and of separators if records are separated.
+  /// Number of symbols, including separators if records are separated.
   std::uint64_t size() const;
   /// `both_strands` requires records and separates them.
   overlap::Text text(const overlap::Placement& where, bool both_strands = false) const;
@@ -35,11 +35,11 @@ class TextInput {
   genocl::SequenceSet records_;
 };
 
-/// Throws InputError when more than one of them is standard input.
+/// Throws InputError if more than one of them is standard input.
 void check_standard_input(const std::vector<std::string>& paths);
 
-/// Calls `take` with each line's two numbers; it says what is expected instead where they will not do, else nothing.
-/// Numbers are separated by blanks or tabs; empty lines and those that begin with # are passed over. Throws InputError
+/// Calls `take` with the two numbers of each line. It returns an empty text, or the expected input for the error
+/// message. Blanks or tabs separate the numbers; empty lines and lines that begin with # are ignored. Throws InputError
 /// with file and line.
 void read_pairs(const std::string& path, const std::function<std::string(std::uint64_t, std::uint64_t)>& take);
 

@@ -70,7 +70,7 @@ void KeptPositions::add(std::span<const std::uint64_t> positions) { take(wide_, 
 
 overlap::PositionSource KeptPositions::source() {
   if (path_ && !file_) {
-    // What is in the buffer gets to the file.
+    // Write the buffer to the file.
     out_.share();
     out_.take_back(0);
     file_.emplace(*path_, 0, width_, "common prefixes");

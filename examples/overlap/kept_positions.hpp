@@ -1,4 +1,4 @@
-// Positions of an array that are read again: where they are written, or in memory.
+// Positions of a suffix array that are read again, from the output file or from memory.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace program {
 
 namespace overlap = genocl::overlap;
 
-/// Numbers of a file, `width` bytes each, from `begin` on. `what_for`: they are read again.
+/// Reads numbers of a file, `width` bytes each, from byte `begin` on. `what_for`: the purpose, for messages.
 class NumberFile {
  public:
   NumberFile(const std::string& path, std::uint64_t begin, std::size_t width, std::string what_for);
   ~NumberFile();
-  /// Throws InputError.
+  /// Reads numbers from index `first` on. Throws InputError.
   void read(std::uint64_t first, std::span<std::uint64_t> numbers);
 
  private:
@@ -29,17 +29,17 @@ class NumberFile {
   std::unique_ptr<State> state_;
 };
 
-/// Positions that only stay until the values in whose place they are are written. In a regular file they are first
-/// written to where it is, `width` bytes each; of what goes elsewhere they are kept in memory, 4 or 8 bytes each.
+/// Stores positions until values of the same number replace them. If the output is a regular file, they are stored
+/// there, `width` bytes each; otherwise in memory, 4 or 8 bytes each.
 class KeptPositions {
  public:
-  /// `out`: nothing is written to it yet. Throws CapacityError where the host has too little memory for `count`.
+  /// `out` is empty. Throws CapacityError if the host has too little memory for `count` positions.
   KeptPositions(genocl::io::OutputFile& out, std::uint64_t count, std::size_t width);
 
   void add(std::span<const std::uint32_t> positions);
   void add(std::span<const std::uint64_t> positions);
-  /// All are there: they can be read from now on, and `out` is written to from its beginning. What is written has to
-  /// stay behind what is read.
+  /// To be called after the last add(). Returns the positions for reading, and lets `out` be written from its
+  /// beginning. Writes must not overtake reads.
   overlap::PositionSource source();
 
  private:

@@ -1,4 +1,4 @@
-// genocl-overlap mem, suffix-prefix: maximal matches in mummer's layout, overlaps of reads.
+// genocl-overlap mem: maximal matches in MUMmer's format. genocl-overlap suffix-prefix: overlaps of reads.
 #include <iostream>
 #include <optional>
 #include <unordered_set>
@@ -15,7 +15,7 @@
 namespace program {
 namespace {
 
-/// The records of this member of the team: the first of them, and how many.
+/// The records of this member of the team: number of the first one, and their number.
 std::pair<std::size_t, std::size_t> own_records(const genocl::SequenceSet& set) {
   std::vector<std::uint64_t> lengths;
   for (std::size_t i = 0; i < set.size(); ++i) lengths.push_back(set.length(i));
@@ -23,7 +23,7 @@ std::pair<std::size_t, std::size_t> own_records(const genocl::SequenceSet& set) 
   return {begin, end - begin};
 }
 
-/// Writes what all members have found, in the order of their records. `out` is the root's. Returns how many that are.
+/// Writes the results of all members in the order of their records. `out` is the root's. Returns their number.
 std::uint64_t write_all(std::optional<RowWriter>& out, const std::string& rows, std::uint64_t found) {
   const std::vector<std::string> all = team().gather(rows);
   if (out) {
@@ -38,8 +38,8 @@ std::uint64_t write_all(std::optional<RowWriter>& out, const std::string& rows, 
 
 namespace {
 
-/// Letters of queries that are searched at a time, while the next ones are read; with an index in pieces, which are
-/// brought to the devices for each batch, more.
+/// Number of letters of queries that are searched at a time, while the next ones are read. An index in pieces has
+/// larger batches, since each batch uploads all of it.
 constexpr std::uint64_t letters_at_once = std::uint64_t{1} << 26, letters_with_pieces = std::uint64_t{1} << 28;
 
 overlap::MatchIndex match_index(const MatchSettings& settings, std::span<const genocl::Device> devices,
@@ -110,8 +110,8 @@ void write_matches(const MatchSettings& settings) {
 
 namespace {
 
-/// Names that differ from one another; in GFA also such as its rule for segments allows (no comma, which separates them
-/// in paths, no * or = at the beginning). Warns of the first name of each kind that had to change.
+/// Returns unique names. In GFA they follow the rule for segment names: no comma, which separates them in paths, and no
+/// * or = at the beginning. Warns of the first changed name of each kind.
 std::vector<std::string> distinct_names(const Records& reads, const std::string& file, bool gfa, bool strict) {
   std::vector<std::string> names;
   std::unordered_set<std::string> seen;
@@ -160,7 +160,7 @@ class OverlapRows {
         reads_(reads),
         names_(distinct_names(reads, settings.reads, settings.format == "gfa", settings.strict)) {}
 
-  /// What stands before the overlaps.
+  /// The lines before the overlaps.
   std::string head() const {
     if (settings_.format == "paf") return {};
     if (settings_.format == "tsv")
@@ -192,7 +192,7 @@ class OverlapRows {
  private:
   const std::string& name(std::uint64_t read) const { return names_[read]; }
   std::uint64_t length(std::uint64_t read) const { return reads_.set().length(read); }
-  /// Name, length, begin and end of the overlap, which is at the read's end or at its beginning.
+  /// Appends name, length, begin and end of the overlap, which is at the end or at the beginning of the read.
   std::string place(std::uint64_t read, std::uint64_t overlap_length, bool at_end) const {
     const std::uint64_t begin = at_end ? length(read) - overlap_length : 0;
     return name(read) + '\t' + std::to_string(length(read)) + '\t' + std::to_string(begin) + '\t' +

@@ -9,7 +9,7 @@
 namespace program {
 namespace {
 
-/// Matches that a thread turns to lines at a time.
+/// Number of matches that a thread formats at a time.
 constexpr std::size_t together = std::size_t{1} << 16;
 
 void append_number(std::string& text, std::uint64_t number, std::size_t width = 0) {
@@ -105,7 +105,7 @@ void MatchRows::write_paf(std::string& text, const overlap::MaximalMatch& match)
   field(match.reference_position + match.length);
   field(match.length);
   field(match.length);
-  // The mapping quality is not known.
+  // Exact matches have no mapping quality.
   text += "\t255\tcg:Z:";
   append_number(text, match.length);
   text += "=\n";

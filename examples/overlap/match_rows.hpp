@@ -1,4 +1,4 @@
-// How genocl-overlap mem writes matches.
+// Output of genocl-overlap mem.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +14,31 @@
 
 namespace program {
 
-/// Names and lengths of the records that matches are found in.
+/// Names and lengths of the reference's records.
 struct ReferenceRecords {
-  std::vector<std::string> names;  ///< one without a name is called by its number from 1
+  std::vector<std::string> names;  ///< a record without a name has its number, from 1
   std::vector<std::uint64_t> lengths;
 
   explicit ReferenceRecords(const overlap::MatchIndex& index);
 };
 
-/// Turns matches of some queries, as they come in order, to lines. MUMmer's: a line for each query and each strand that
-/// is looked at, whether it has matches or not, and below it its matches; PAF: a line for each match.
+/// Formats matches of consecutive queries. MUMmer's format: a header line for each query and searched strand, with or
+/// without matches, followed by its matches. PAF: a line for each match.
 class MatchRows {
  public:
   using Sink = std::function<void(const std::string&)>;
 
-  /// Those of the queries first_query and the `query_count` - 1 behind it; matches count queries from there.
+  /// For queries [first_query, first_query + query_count). Matches count queries from first_query.
   MatchRows(const MatchSettings& settings, const ReferenceRecords& reference, const genocl::SequenceSet& queries,
             std::uint64_t first_query, std::uint64_t query_count, std::uint64_t queries_before);
 
-  /// The lines of these and of all that comes before them, in pieces.
+  /// Passes the lines of these matches, and of queries before them without matches, to the sink in pieces.
   void add(std::span<const overlap::MaximalMatch> matches, const Sink& sink);
-  /// The lines behind the last match.
+  /// Passes the lines of the queries after the last match.
   void finish(const Sink& sink);
 
  private:
-  /// A query and its strand, counted together.
+  /// Number of the header line of a query and strand.
   std::uint64_t heading(const overlap::MaximalMatch& match) const;
   std::string_view query_name(std::uint64_t query) const;
   void write_headings(std::string& text, std::uint64_t first, std::uint64_t end) const;
@@ -52,7 +52,7 @@ class MatchRows {
   std::uint64_t first_query_, query_count_, queries_before_;
   bool names_, paf_;
   std::size_t name_width_ = 0;
-  std::uint64_t headings_ = 0;  ///< that are written
+  std::uint64_t headings_ = 0;  ///< written so far
 };
 
 }  // namespace program

@@ -1,4 +1,4 @@
-// What the options of genocl-overlap say, once they are read.
+// The options of genocl-overlap.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace overlap = genocl::overlap;
 struct BuildSettings {
   Common common;
   std::string text, output = "-";
-  bool bytes = false;    ///< the file as it is
-  bool records = false;  ///< kept apart, a break behind each
-  bool n_break = false;  ///< of these: letters other than A, C, G and T are breaks, too
+  bool bytes = false;    ///< the text is the bytes of the file
+  bool records = false;  ///< records are separated
+  bool n_break = false;  ///< letters other than A, C, G and T separate, too
   std::string algorithm = "auto";
   std::string report;  ///< "", or json
 };
@@ -27,8 +27,8 @@ struct BuildSettings {
 struct ArraySettings : BuildSettings {
   std::string what;  ///< sa, isa, lcp, da or bwt
   bool wide = false, as_unsigned = false, check = false;
-  bool both_strands = false;            ///< of records, which are kept apart then
-  std::optional<std::uint64_t> pieces;  ///< of the array, made by all devices; none: as many as are needed
+  bool both_strands = false;            ///< of records, which are then separated
+  std::optional<std::uint64_t> pieces;  ///< of the array, on all devices; none: as many as necessary
   std::string lcp_method = "irreducible";
 };
 
@@ -73,9 +73,9 @@ struct RepeatedSettings : RecordSettings {
   std::vector<std::string> files;
   bool bytes = false, later = false;
   std::string separator;    ///< of the records of a file of bytes, as written on the command line; empty: one record
-  std::string kept;         ///< where the text goes without the spans; empty: nowhere
+  std::string kept;         ///< file of the text without the spans; empty: none
   bool drop_empty = false;  ///< do not write records that the spans cover
-  std::optional<std::uint64_t> least;  ///< of spans; none: the longest regions
+  std::optional<std::uint64_t> least;  ///< minimum length of spans; none: the longest regions
 };
 
 struct IndexSettings : RecordSettings {
@@ -87,7 +87,7 @@ struct IndexSettings : RecordSettings {
 
 struct FindSettings : RecordSettings {
   std::string text, patterns;              ///< text: an index, or a file of records
-  std::vector<std::string> pattern_files;  ///< each of them one pattern
+  std::vector<std::string> pattern_files;  ///< each file is a pattern
   bool bytes = false, lines = false, both_strands = false, count = false;
   std::optional<std::uint64_t> most;  ///< places of each pattern and strand
 };

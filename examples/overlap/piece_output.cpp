@@ -20,7 +20,7 @@ namespace {
 
 using genocl::InputError;
 
-/// From so many symbols on several GPUs take a share of the array each. (A CPU makes it faster as a whole.)
+/// Minimum symbols for several GPUs to build an array in pieces. (A CPU is faster with the whole array.)
 constexpr std::uint64_t shared_from = std::uint64_t{1} << 26;
 
 void check_written(const ArraySettings& settings, const overlap::Text& text, const genocl::Device& device,
@@ -113,7 +113,7 @@ void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<c
   steps.begin("pack");
   const overlap::Text text = input.text(overlap::on_host, settings.both_strands);
   { const TextInput packed = std::move(input); }  // The letters are not needed any more.
-  // Of bwt there are no numbers.
+  // bwt writes symbols, not numbers.
   const std::size_t width = settings.what == "bwt" ? 0 : number_width(settings, text.size());
   const bool is_lcp = settings.what == "lcp", derives = !is_lcp && settings.what != "sa";
   genocl::io::OutputFile out(
@@ -125,7 +125,7 @@ void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<c
     options.piece_suffixes = std::max<std::uint64_t>(1, (text.size() + *settings.pieces - 1) / *settings.pieces);
   DerivedReport report;
   std::optional<overlap::LcpPieceReport> lcp_report;
-  // With as many bits as the text needs.
+  // Positions have 64 bits if the text exceeds 32.
   const auto wide_or_narrow = [&](const auto& with) {
     if (text.size() > overlap::Text::longest)
       with(std::uint64_t{0});

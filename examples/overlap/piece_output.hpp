@@ -1,5 +1,5 @@
-// The suffix array of one text, and what follows from it, by pieces: on several devices, of texts too long for one or
-// for 32 bits.
+// The suffix array of one text and arrays derived from it, in pieces: on several devices, or for texts that exceed one
+// device or 32-bit positions.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace program {
 
-/// Whether the array of so many symbols and breaks cannot be made as a whole by the first device, or several GPUs share
-/// it.
+/// Whether an array of `size` symbols exceeds the first device, or several GPUs build it faster in pieces.
+/// `with_breaks`: the text has separators.
 bool better_in_pieces(std::span<const genocl::Device> devices, std::uint64_t size, bool with_breaks);
 
-/// Whether the array is asked for in pieces, or can or shall not be made as a whole.
+/// Whether the array is built in pieces: by --pieces, or by better_in_pieces().
 bool goes_in_pieces(const ArraySettings& settings, const TextInput& input, std::span<const genocl::Device> devices);
 
 void write_in_pieces(const ArraySettings& settings, TextInput input, std::span<const genocl::Device> devices,

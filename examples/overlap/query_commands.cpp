@@ -1,4 +1,4 @@
-// genocl-overlap lce and rmq answer many queries on one text.
+// genocl-overlap lce and rmq: many queries on one text.
 #include <algorithm>
 
 #include "common/check_files.hpp"

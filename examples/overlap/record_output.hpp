@@ -1,4 +1,4 @@
-// Records and their regions as the tables show them.
+// Records and regions in output tables.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace program {
 
-/// Records of sequence files, or of files of bytes, with their names.
+/// Records of sequence files or of byte files, with their names.
 class Records {
  public:
-  /// `bytes`: each file is a record by its name.
+  /// `bytes`: each file is a record, named after the file.
   Records(const std::vector<std::string>& files, bool bytes);
-  /// Files of bytes, of which each part between separators is a record. Its name is FILE:NUMBER, from 1; with one file
-  /// NUMBER.
+  /// Byte files, of which each part between separators is a record. Its name is FILE:NUMBER, or NUMBER if there is one
+  /// file. Numbers begin at 1.
   Records(const std::vector<std::string>& files, std::string_view separator);
 
   std::size_t size() const { return of_bytes_ ? strings_.size() : set_.size(); }
   const genocl::SequenceSet& set() const { return set_; }
   const std::vector<std::span<const std::uint8_t>>& views() const { return strings_; }
-  /// A record without a name is called by its number from 1.
+  /// The name of a record, or its number from 1 if it has none.
   std::string name(std::uint64_t record) const;
   /// Whether a separator follows this record of a file of bytes.
   bool is_separated(std::uint64_t record) const;
-  /// Letters; bytes that are no printable ASCII, and \, as \xHH.
+  /// Returns the text of a region. Bytes that are not printable ASCII, and \, are written as \xHH.
   std::string part(std::uint64_t record, std::uint64_t position, std::uint64_t length) const;
 
  private:
@@ -38,20 +38,20 @@ class Records {
 
   bool of_bytes_;
   genocl::SequenceSet set_;
-  std::vector<std::string> names_;  ///< of files of bytes
+  std::vector<std::string> names_;  ///< of byte files
   std::vector<std::vector<std::uint8_t>> files_;
   std::vector<std::span<const std::uint8_t>> strings_;
   std::vector<std::uint64_t> first_of_file_;  ///< [file]: its first record; empty without a separator
 };
 
-/// A record's name, or its number from 1 where it has none.
+/// The name of a record, or its number from 1 if it has none.
 std::string record_name(const genocl::SequenceSet& records, std::uint64_t record);
 
-/// Writes rows, in pieces.
+/// Writes rows in blocks.
 class RowWriter {
  public:
   RowWriter(const std::string& path, std::string_view header) : out_(path), text_(header) {}
-  /// Ends in a line's end.
+  /// Appends a row, which ends with a line break.
   void row(std::string_view line) {
     text_ += line;
     if (text_.size() > std::size_t{1} << 20) flush();
@@ -71,7 +71,7 @@ class RowWriter {
   std::string text_;
 };
 
-/// The devices, a bar, and --kernel-times and a summary at the end: what the commands about records have in common.
+/// The common parts of the commands about records: devices, progress bar, --kernel-times and the summary.
 void with_devices(const RecordSettings& settings,
                   const std::function<std::string(std::span<const genocl::Device>, const genocl::Progress&)>& work);
 

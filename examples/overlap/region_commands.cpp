@@ -22,7 +22,7 @@ void refuse_both(const RecordSettings& settings, bool bytes) {
   if (bytes && settings.n_match) throw InputError("--n-match with --bytes, of which every one matches itself");
 }
 
-/// `head`, then record, start and text of each occurrence.
+/// Writes `head`, then record, start and text of each occurrence.
 void write_region(RowWriter& out, const Records& records, const overlap::SharedRegion& region,
                   const std::string& head) {
   const overlap::Occurrence& first = region.occurrences.front();
@@ -31,7 +31,7 @@ void write_region(RowWriter& out, const Records& records, const overlap::SharedR
     out.row(head + records.name(place.record) + '\t' + std::to_string(place.position + 1) + '\t' + sequence + '\n');
 }
 
-/// Record and start of each, with commas between them; `strands`: and the strand.
+/// Returns record and start of each occurrence, separated by commas; with `strands` also the strand.
 std::string places(const Records& records, const std::vector<overlap::Occurrence>& all, bool strands) {
   std::string text;
   for (const overlap::Occurrence& place : all) {
@@ -93,8 +93,8 @@ void write_shared(const SharedSettings& settings) {
 
 namespace {
 
-/// The bytes of a separator as it is given on the command line: \\n, \\t, \\r, \\0, \\\\ and \\xHH stand for one byte
-/// each.
+/// Returns the bytes of a separator from the command line. The escapes \\n, \\t, \\r, \\0, \\\\ and \\xHH stand for one
+/// byte each.
 std::string separator_of(const std::string& text) {
   std::string bytes;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -120,8 +120,8 @@ std::string separator_of(const std::string& text) {
   return bytes;
 }
 
-/// Writes the records without the spans: FASTA, or bytes with the separators as they were. Returns the number of
-/// empty results.
+/// Writes the records without the spans: FASTA, or bytes with the original separators. Returns the number of records
+/// without a symbol.
 std::uint64_t write_kept(const RepeatedSettings& settings, const Records& records, std::string_view separator,
                          std::span<const genocl::SequenceInterval> spans) {
   RowWriter out(settings.kept, "");

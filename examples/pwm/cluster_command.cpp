@@ -29,7 +29,7 @@ struct PairAlignment {
 /// [first * count + second]: of the second motif with the first one; the distances are symmetric.
 using PairAlignments = std::vector<PairAlignment>;
 
-/// Makes the distances of both orders equal: their mean.
+/// Replaces the distances of both orders by their mean.
 void symmetrize(PairAlignments& pairs, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < i; ++j) {

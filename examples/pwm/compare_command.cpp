@@ -37,7 +37,8 @@ std::string consensus(const pwm::Motif& motif, bool reverse) {
   return letters;
 }
 
-/// [match]: the least of p * matches / rank over it and all that are less significant (Benjamini and Hochberg).
+/// Returns the q-value of each match: the minimum of p * matches / rank over it and all less significant ones
+/// (Benjamini and Hochberg).
 std::vector<double> q_values(std::span<const pwm::MotifMatch> matches, std::span<const std::size_t> by_p) {
   std::vector<double> q(matches.size());
   double least = 1;

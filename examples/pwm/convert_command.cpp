@@ -27,8 +27,8 @@ void check(const ConvertSettings& settings) {
       {settings.output});
 }
 
-/// Gives motifs without a threshold that of a P-value, for the probabilities that a HOMER file has. A motif whose best
-/// word is more probable gets the score of this word.
+/// Sets the threshold of motifs without one to that of a P-value, for HOMER files. A motif whose best word is more
+/// probable gets the score of this word.
 void add_thresholds(std::vector<pwm::Motif>& motifs, const ConvertSettings& settings) {
   std::vector<pwm::Motif> missing;
   for (const pwm::Motif& motif : motifs)

@@ -105,7 +105,7 @@ pwm::MatchedControls::Places places_of(const SequenceSet& sequences, const Enric
     std::optional<GenomicName> place;
     try {
       place = genomic_name(sequences.name(i), sequences.length(i));
-    } catch (const genocl::InputError&) {  // the name has numbers that are no place of the record
+    } catch (const genocl::InputError&) {  // the numbers in the name are not a position of the record
     }
     if (place)
       places[place->sequence].push_back({place->offset, place->offset + sequences.length(i)});

@@ -1,4 +1,4 @@
-// Hits of a scan: from scores to rows, kept or written.
+// Hits of a scan: formatted, collected for significance, or counted.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ namespace program {
 enum class Making : std::uint8_t {
   text,    ///< lines of the output
   packed,  ///< PackedHit
-  best,    ///< PackedHit, of each stretch and motif the most significant one
-  counts,  ///< nothing: counts() counts them
+  best,    ///< PackedHit: the most significant one of each motif in each stretch
+  counts,  ///< no bytes: counts() has the numbers
 };
 
 class HitMaker {
@@ -60,38 +60,38 @@ struct PackedHit {
   static PackedHit next(genocl::Unpacker& left);
 };
 
-/// Blocks of such bytes, kept until all are known: in memory, and beyond that in a temporary file.
+/// Stores blocks of packed hits until all are known: in memory, and above a limit in a temporary file.
 class HitSpill {
  public:
-  /// Holds up to `memory` bytes before it takes a temporary file, in TMPDIR, /var/tmp or /tmp.
+  /// Stores up to `memory` bytes in memory, the rest in a temporary file in TMPDIR, /var/tmp or /tmp.
   explicit HitSpill(std::uint64_t memory = std::uint64_t{256} << 20) : memory_(memory) {}
 
-  /// Throws InputError with the folder's name when the temporary file cannot be made or written.
+  /// Throws InputError with the folder's name if the temporary file cannot be written.
   void add(std::string bytes);
-  /// All blocks, in the order in which they came.
+  /// Calls `use` for each block in the order of add().
   void read(const std::function<void(std::string_view)>& use) const;
 
  private:
   std::uint64_t memory_ = 0, held_bytes_ = 0;
   std::vector<std::string> held_;
-  std::vector<std::uint64_t> in_file_;  ///< bytes of each block there; they follow those that are held
+  std::vector<std::uint64_t> in_file_;  ///< bytes of each block in the file; these blocks follow those in memory
   std::optional<genocl::files::SpillFile> file_;
 };
 
-/// All hits, whose exact P-values or q-values depend on what else was found.
+/// Stores all hits. Their exact P-values and q-values are known after the last one only.
 class CollectedHits {
  public:
   CollectedHits(std::size_t motifs, bool apart) : apart_(apart) {
     for (std::vector<ScoreTable>& of_strand : scores_) of_strand.resize(motifs);
   }
-  /// As HitMaker packs them, in order.
+  /// Adds hits packed by HitMaker, in their order.
   void add(std::string bytes);
-  /// P of every score that was found. Everybody of the team calls it.
+  /// Computes the exact P-value of every score that occurs. All members of the team call it.
   void compute_p(std::span<const genocl::Device> devices, std::span<const pwm::ScoreMatrix> matrices,
                  const StrandModel& model);
-  /// And q. `tests`: [motif], words that were looked at.
+  /// Computes q-values. tests[motif]: number of words that were scored.
   void compute_q(const std::vector<double>& tests);
-  /// Calls `use` for each hit in order, with its significance.
+  /// Calls `use` for each hit with its significance, in order.
   void read(const std::function<void(const PackedHit&, const Significance&)>& use) const;
 
  private:
@@ -106,7 +106,8 @@ class CollectedHits {
 class BestHits {
  public:
   explicit BestHits(std::function<void(const PackedHit&)> use) : use_(std::move(use)) {}
-  /// As HitMaker packs them, in order. `use` has those of a record by position and motif when the next one begins.
+  /// Adds hits packed by HitMaker, in their order. The hits of a record are passed to `use`, by position and motif,
+  /// when the next record begins.
   void add(std::string_view bytes);
   void finish();
 

@@ -24,13 +24,13 @@ namespace io = genocl::io;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// A number that is one.
+/// Parses a finite number.
 std::optional<double> value_of(std::string_view text) {
   const std::optional<double> value = number_of<double>(text);
   return value && std::isnan(*value) ? std::nullopt : value;
 }
 
-/// "0.3,0.2,0.2,0.3"; nothing for what is a file's name.
+/// Parses four frequencies such as "0.3,0.2,0.2,0.3". No value for a file name.
 std::optional<pwm::Background> four_numbers(const std::string& text) {
   const std::vector<std::string> fields = split(text, ",");
   if (fields.size() != 4) return std::nullopt;
@@ -199,7 +199,7 @@ std::vector<double> read_thresholds(const std::string& path, std::span<const pwm
     ++line_number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.find_first_not_of(" \t") == std::string::npos || line.starts_with('#')) continue;
-    // Names may hold blanks where tabs separate.
+    // If tabs separate the fields, names may contain blanks.
     const std::vector<std::string> fields = split(line, line.find('\t') != std::string::npos ? "\t" : " ");
     if (fields[0] == "motif_id") {
       const auto score = std::ranges::find(fields, "score");

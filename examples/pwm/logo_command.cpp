@@ -1,5 +1,5 @@
-// genocl-pwm logo: sequence logos (Schneider and Stephens): a letter is as high as its share of the column's
-// information.
+// genocl-pwm logo: sequence logos (Schneider and Stephens 1990). The height of a letter is its frequency times the
+// information of the column.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace program {
 namespace {
 
-/// Letters as outlines in a square of 100 by 100, so that they look alike everywhere and fill their place.
+/// Outlines of the letters in a square of 100 by 100, which do not depend on the fonts of a viewer.
 constexpr std::array<const char*, 4> outline = {
     "M0 100L38 0L62 0L100 100L78 100L71 78L29 78L22 100ZM35 61L65 61L50 22Z",
     "M100 36C96 12 78 0 52 0C20 0 0 20 0 50C0 80 20 100 52 100C79 100 97 87 100 63L78 60C75 75 66 82 52 82C34 82 22 70 "
@@ -31,7 +31,7 @@ constexpr double column_width = 28, bit_height = 60, logo_left = 52, logo_top = 
 
 double panel_height() { return logo_top + 2 * bit_height + logo_bottom; }
 
-/// Bits of a column: 2 - its entropy - what so few sites make it look better, if asked; not below 0.
+/// Information of a column in bits: 2 - entropy; with `correct` minus the small-sample correction. At least 0.
 double information(const std::array<double, 4>& counts, bool correct) {
   double sum = 0, entropy = 0;
   for (const double count : counts) sum += count;
@@ -41,8 +41,8 @@ double information(const std::array<double, 4>& counts, bool correct) {
   return std::max(0.0, 2 - entropy - few);
 }
 
-/// Calls use(letter, y, height) for the letters of a column of `bits` that are at least 0.01 high, the rarest first, at
-/// the bottom of a column that ends at `base`.
+/// Calls use(letter, y, height) for the letters of a column that are at least 0.01 high, the rarest first, from the
+/// bottom. `bits`: height of the column; `base`: its lower end.
 template <class Use>
 void for_each_letter(const std::array<double, 4>& counts, double bits, double bit_size, double base, Use&& use) {
   std::array<std::size_t, 4> order = {0, 1, 2, 3};

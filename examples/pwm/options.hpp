@@ -14,31 +14,31 @@ namespace program {
 
 namespace pwm = genocl::pwm;
 
-/// The P-value of thresholds where none is asked for.
+/// The default P-value of thresholds.
 inline constexpr double usual_p = 1e-4;
 
-/// How motifs become score matrices.
+/// Conversion of motifs to score matrices.
 struct MatrixSettings {
-  std::string option = "--background";  ///< that sets `background`
+  std::string option = "--background";  ///< the option that sets `background`
   std::string background = "uniform";   ///< uniform, input, motifs, four numbers, or a file
-  unsigned background_order = 0;        ///< of `input`
+  unsigned background_order = 0;        ///< Markov order of `input`
   double pseudocount = 1;
   std::string log_base = "2";  ///< a number, or e
 
   double base() const;
-  /// The background's file; empty where it is none.
+  /// The file of the background; empty if it is not a file.
   std::string background_file() const {
     return background == "uniform" || background == "input" || background == "motifs" ? "" : background;
   }
 };
 
-/// How motif files are read.
+/// Interpretation of motif files.
 struct MotifReading {
   std::string motif_rows = "auto";  ///< rows of a matrix without labels: auto, letters, positions
   bool strict = false;              ///< a motif that would be left out or repaired is an error
 };
 
-/// How P-values are found.
+/// Computation of P-values.
 struct PValueSettings {
   std::string method = "certified";
   unsigned slices = 2, buckets = 3600;
@@ -55,7 +55,7 @@ struct ScoreLimit {
 
   /// Reads "8.5" or "80%". Throws InputError with the option's name.
   static ScoreLimit parse(const std::string& text);
-  /// Throws InputError for a percentage of a range without an end.
+  /// Throws InputError for a percentage of an infinite range.
   double of(const pwm::ScoreMatrix& matrix) const;
 };
 /// (score - lowest) / (highest - lowest), as relScore of TFBSTools; no value if a score is infinite or all are equal.
@@ -86,12 +86,12 @@ struct ScanSettings {
   bool average_strands = false;      ///< one threshold and one P-value for both
   bool replace_letters = false;      ///< letters outside the alphabet become N
 
-  /// Throws InputError for options that contradict each other.
+  /// Throws InputError for contradictory options.
   void check() const;
   bool with_q_values() const { return q_values || q_threshold; }
 };
 
-/// pvalue, threshold and distribution have these settings.
+/// Settings of pvalue, threshold and distribution.
 struct ScoreSettings {
   Common common;
   MotifReading reading;
@@ -111,7 +111,7 @@ struct CompareSettings {
   std::string thresholds, method = "certified", output = "-";
   unsigned slices = 0, buckets = 0;
   bool all_shifts = false;
-  std::string format = "tsv";         ///< tsv: how alike hits are; tomtom: how alike columns are
+  std::string format = "tsv";         ///< tsv: similarity of hits; tomtom: similarity of columns
   std::string column_score;           ///< tomtom: euclidean, pearson
   std::optional<double> q_threshold;  ///< tomtom
 
@@ -169,7 +169,7 @@ struct EnrichSettings {
   pwm::Strands strands = pwm::Strands::both;
   bool replace_letters = false;  ///< letters outside the alphabet become N
 
-  /// Throws InputError for options that contradict each other.
+  /// Throws InputError for contradictory options.
   void check() const;
   bool has_file_of_controls() const { return background != "shuffled" && background != "matched"; }
   double hit_p() const { return p.value_or(test == "rank-sum" ? 1e-3 : usual_p); }

@@ -25,10 +25,10 @@ inline std::string score_text(double score) { return formatted("%.9f", score); }
 inline std::string p_text(double p) { return formatted("%.3g", p); }
 /// Writes enough digits to read the same number back.
 inline std::string whole_p_text(double p) { return formatted("%.17g", p); }
-/// Returns the upper bound, which is never too significant.
+/// Returns the upper bound of the P-value, which never overstates the significance.
 inline double one_of(const genocl::pwm::PValue& p) { return p.high; }
 
-/// Writes low, high, exact (yes, no) and the number of words, or nothing for it.
+/// Writes low, high, exact (yes, no) and the number of words; an unknown number is empty.
 inline std::string bounds_text(const genocl::pwm::PValue& p) {
   return whole_p_text(p.low) + '\t' + whole_p_text(p.high) + '\t' + (p.exact ? "yes" : "no") + '\t' +
          (p.words ? std::to_string(*p.words) : std::string());

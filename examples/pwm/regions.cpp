@@ -13,7 +13,7 @@ using genocl::InputError;
 
 namespace {
 
-/// What blanks or tabs separate. Between tabs a field may hold blanks, or nothing.
+/// Splits a line at tabs, or else at blanks. Fields between tabs may contain blanks and may be empty.
 std::vector<std::string> fields_of(std::string_view line) {
   if (line.find('\t') != std::string_view::npos) return split(line, "\t");
   std::vector<std::string> fields = split(line, " ");

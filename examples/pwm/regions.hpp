@@ -18,15 +18,15 @@ struct Region : genocl::Interval {
 
 class Regions {
  public:
-  /// Three columns or more, separated by tabs or any number of blanks; lines of "track", "browser" and '#' are left
-  /// out. A region that comes twice counts once. Regions without a letter are left out, which is a warning, or with
-  /// `strict` an InputError. Throws InputError with the line.
+  /// Reads a BED file of at least three columns, separated by tabs or blanks. Lines of "track", "browser" and '#' are
+  /// ignored. A repeated region counts once. Empty regions are omitted with a warning; with `strict` they are an
+  /// InputError. Throws InputError with the line.
   Regions(const std::string& path, bool strict);
 
-  /// The regions of a sequence of `length` letters, by begin and end, except those beyond its end. A second sequence of
-  /// that name has none, which is a warning, or with `strict` an InputError.
+  /// Returns the regions of a sequence of `length` letters, by begin and end, except those beyond its end. A second
+  /// sequence of the same name has none, with a warning; with `strict` it is an InputError.
   const std::vector<Region>& of(std::string_view name, std::uint64_t length);
-  /// Warns of regions of sequences that were never asked for. Throws InputError where no region is left.
+  /// Warns of regions whose sequences did not occur. Throws InputError if no region is left.
   void finish();
 
  private:

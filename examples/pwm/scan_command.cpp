@@ -1,4 +1,4 @@
-// genocl-pwm scan: every place where a motif scores at least its threshold.
+// genocl-pwm scan: all positions at which a motif scores at least its threshold.
 #include <algorithm>
 #include <deque>
 #include <iostream>
@@ -40,7 +40,7 @@ Making making_of(const ScanSettings& settings) {
   return settings.exact || settings.with_q_values() ? Making::packed : Making::text;
 }
 
-/// The root's: takes what the team's scans give, in the order of the text, and writes it.
+/// Writes the results of all members in the order of the text. Only the root writes.
 class Results {
  public:
   Results(const ScanSettings& settings, const Search& search, const pwm::HitFormatter& format,
@@ -69,7 +69,7 @@ class Results {
         break;
     }
   }
-  /// Everybody of the team calls it. `tests`: [motif], how many words were looked at.
+  /// Ends the output. All members of the team call it. tests[motif]: number of words that were scored.
   void finish(const std::vector<double>& tests) {
     if (making_of(settings_) == Making::best) best_.finish();
     if (making_of(settings_) == Making::packed) {
@@ -84,14 +84,14 @@ class Results {
     if (out_ != nullptr) out_->write(text_);
   }
   std::uint64_t written() const { return written_; }
-  /// That --max-hits has left out.
+  /// Number of hits omitted by --max-hits.
   std::uint64_t left_out() const { return left_out_; }
 
  private:
   std::uint64_t remaining() const {
     return settings_.max_hits.value_or(std::numeric_limits<std::uint64_t>::max()) - written_;
   }
-  /// A line for each of so many hits.
+  /// Writes the lines of `hits` hits, up to --max-hits.
   void write_lines(std::string_view lines, std::uint64_t hits) {
     const std::uint64_t some = std::min(hits, remaining());
     if (some < hits) {
@@ -160,7 +160,7 @@ class ScanJob {
   std::optional<genocl::io::OutputFile> out_;  ///< the root's
   ProgressBar bar_;
   TextSource source_;
-  const bool device_counts_;  ///< devices count by themselves, unless a hit's place decides
+  const bool device_counts_;  ///< devices count hits, unless a hit's position decides whether it counts
   const pwm::HitFormatter format_;
   Results results_;
   std::uint64_t residues_ = 0, hits_ = 0;

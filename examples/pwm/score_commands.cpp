@@ -31,7 +31,7 @@ const ScoreSettings& checked(const ScoreSettings& settings) {
   return settings;
 }
 
-/// What both commands begin with.
+/// Motifs, background, matrices and devices of pvalue and threshold.
 struct Collection {
   MotifCollection motifs;
   pwm::Background background;
@@ -65,7 +65,7 @@ void write_p_values(const ScoreSettings& settings) {
   for (std::size_t i = 0; i < all.matrices.size(); ++i) {
     const pwm::PValue& p = found[i].front();
     const double score = scores[i].front();
-    // scan --thresholds reads the table too: percentages are written so that the same score comes back.
+    // scan --thresholds reads the table: the percentage is written as a score that reads back exactly.
     text += line_begin(all.matrices[i], whole_p_text(one_of(p)),
                        limit.percent ? formatted("%.17g", score) : score_text(score)) +
             bounds_text(p) + line_end(all.matrices[i], score);
@@ -83,7 +83,7 @@ void write_thresholds(const ScoreSettings& settings) {
   const std::string p = formatted("%.9g", settings.p);
   for (std::size_t i = 0; i < all.matrices.size(); ++i) {
     const pwm::Threshold& threshold = found[i].front();
-    // These are as many digits as bring back the very score, since scan --thresholds reads the table too.
+    // scan --thresholds reads the table: all digits of the score are written.
     if (threshold.none)
       text += line_begin(all.matrices[i], p, "none") + "\t\t\t\t\n";
     else
@@ -160,7 +160,7 @@ void draw(Svg& svg, const pwm::ScoreMatrix& matrix, const pwm::Distribution& tai
   svg.text((left + width - right) / 2, floor + 34, "score", 12, "middle");
   const double middle = y + (top + height - bottom) / 2;
   svg.text(14, middle, "P-value", 11, "middle", "transform=\"rotate(-90 14 " + svg_number(middle) + ")\"");
-  // Where both are one line only the lower one is seen.
+  // If both curves are equal, the second one covers the first.
   svg.line(width - right - 184, y + 16, width - right - 164, y + 16, "#d7191c", 1.2);
   svg.text(width - right - 160, y + 20, "upper bound", 11);
   svg.line(width - right - 88, y + 16, width - right - 68, y + 16, "#2c5fb3", 1.2);

@@ -21,9 +21,9 @@ struct Search {
   std::vector<pwm::StrandThresholds> thresholds;
   std::optional<pwm::HitPValues> p_values;  ///< none for counts
 
-  /// Everybody of the team calls it.
+  /// All members of the team call it.
   explicit Search(const ScanSettings& settings);
-  /// Letters that two pieces of a text share.
+  /// Number of letters that consecutive pieces of a text share.
   std::uint64_t overlap() const;
   std::uint64_t piece_residues() const;
 };

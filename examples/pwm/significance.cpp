@@ -109,13 +109,13 @@ Lists unpacked(std::string_view bytes) {
   return lists;
 }
 
-/// What P-values the root's scores have: [matrix][score], empty for all but the root.
+/// Returns the P-values of the root's scores: [matrix][score]; empty on the other members.
 Lists p_by_team(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
                 const genocl::pwm::PValueOptions& options, const Lists& scores_of_root) {
   std::string bytes = packed(scores_of_root);
   team().broadcast(bytes);
   const Lists scores = unpacked(bytes);
-  // Those of this member that have hits.
+  // The matrices of this member, of those with hits.
   std::vector<genocl::pwm::ScoreMatrix> asked;
   Lists asked_scores;
   std::size_t number = 0;

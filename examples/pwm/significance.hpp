@@ -12,7 +12,7 @@
 
 namespace program {
 
-/// How P-values are found: for each strand, or for both together.
+/// P-values for each strand, or for both strands together.
 struct StrandModel {
   pwm::PValueOptions forward, reverse;  ///< the same unless `apart`
   bool apart = false;                   ///< a word is not as probable on one strand as on the other
@@ -20,7 +20,8 @@ struct StrandModel {
   StrandModel(const ScanSettings& settings, const pwm::Background& background);
 };
 
-/// [matrix]. The team computes together. `motifs`: with their own thresholds for --own-thresholds.
+/// Returns the thresholds of each matrix. The members of the team share the computation. `motifs`: with their own
+/// thresholds for --own-thresholds.
 std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, std::span<const genocl::Device> devices,
                                                  std::span<const pwm::Motif> motifs,
                                                  std::span<const pwm::ScoreMatrix> matrices, const StrandModel& model);
@@ -29,11 +30,11 @@ std::vector<pwm::StrandThresholds> thresholds_of(const ScanSettings& settings, s
 std::string left_out(const ScanSettings& settings, std::span<const pwm::Motif> motifs,
                      std::span<const pwm::StrandThresholds> thresholds);
 
-/// Places of a text where a word of some length has only bases.
+/// Counts the positions of a text at which a word contains only bases.
 class PlaceCount {
  public:
   void add(std::span<const genocl::Code> record);
-  /// Letters that were added twice.
+  /// Removes letters that were added twice.
   void remove(std::span<const genocl::Code> letters);
   std::uint64_t places(std::size_t length) const;
 
@@ -43,20 +44,20 @@ class PlaceCount {
   std::map<std::uint64_t, std::int64_t> stretches_;  ///< of bases, by length
 };
 
-/// What is known of a motif's hits with one score.
+/// The hits of a motif with one score.
 struct Significance {
   std::uint64_t hits = 0;  ///< with exactly that score
   double p = 1, q = 1;
 };
-/// It is sorted by score, the highest first.
+/// By score, the highest first.
 using ScoreTable = std::map<double, Significance, std::greater<>>;
 
-/// [matrix]: P of every score that is in its table, on the strand of the options. The root's tables count: the team
-/// computes together, each member for some of the matrices.
+/// Computes the P-value of every score in tables[matrix], on the strand of the options. The tables of the root count.
+/// The members of the team share the computation.
 void fill_p(std::span<const genocl::Device> devices, std::span<const genocl::pwm::ScoreMatrix> matrices,
             const genocl::pwm::PValueOptions& options, std::vector<ScoreTable>& tables);
-/// q of a hit: the least of P * tests / rank over it and all that are less significant. `tables`: of one motif, those
-/// of both strands where each has its own; `tests`: words that were looked at.
+/// Computes q-values: the minimum of P * tests / rank over a hit and all less significant ones. `tables`: of one motif,
+/// one for each strand that has its own; `tests`: number of words that were scored.
 void fill_q(std::span<ScoreTable* const> tables, double tests);
 
 }  // namespace program

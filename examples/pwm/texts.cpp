@@ -182,7 +182,7 @@ bool TextPieces::read() {
   names_.clear();
   held_ = 0;
   if (!source_.next(batch_)) return false;
-  names_.reserve(batch_.size());  // views of them stay
+  names_.reserve(batch_.size());  // views of the names stay valid
   for (std::size_t record = 0; record < batch_.size(); ++record) add_record(record);
   end_piece();
   return true;

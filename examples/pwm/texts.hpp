@@ -1,4 +1,4 @@
-// Sequences of a scan: read, and cut into pieces.
+// Reads the sequences of a scan and divides them into pieces.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@
 
 namespace program {
 
-/// The records of all files, one after the other, in batches. Letters of the alphabet that are no bases are in no hit.
+/// The records of all files in batches. No hit contains a letter that is not a base.
 class TextSource {
  public:
   TextSource(const std::vector<std::string>& files, bool replace_letters);
@@ -28,9 +28,9 @@ class TextSource {
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
 
-  /// For one thread at a time. Rethrows what reading threw.
+  /// One thread at a time. Rethrows errors of the reading thread.
   bool next(genocl::SequenceSet& batch);
-  /// The share of all files that is read.
+  /// Fraction of all files that has been read.
   double fraction() const { return fraction_; }
 
  private:
@@ -46,51 +46,52 @@ class TextSource {
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::optional<genocl::SequenceSet> ready_;
-  std::vector<genocl::SequenceSet> used_;  ///< whose memory is used again
+  std::vector<genocl::SequenceSet> used_;  ///< sets whose memory is reused
   bool ended_ = false, stop_ = false;
   std::exception_ptr failure_;
   std::thread thread_;
 };
 
 struct PieceOptions {
-  std::uint64_t residues = std::uint64_t{8} << 20;  ///< of a piece
+  std::uint64_t residues = std::uint64_t{8} << 20;  ///< letters of a piece
   std::uint64_t overlap = 0;                        ///< letters that the next part of a long stretch begins with
-  bool count_overlaps = false;                      ///< keeps what overlaps() gives
-  bool genomic_coordinates = false;                 ///< names like chr1:101-200 say where the record stands
-  bool once = true;                                 ///< hits in regions that overlap are those of the first one
-  Regions* regions = nullptr;                       ///< only these
+  bool count_overlaps = false;                      ///< collect the letters of overlaps()
+  bool genomic_coordinates = false;                 ///< names like chr1:101-200 give the position of a record
+  bool once = true;            ///< a hit in overlapping regions is reported once, for the first one
+  Regions* regions = nullptr;  ///< scan these regions only; null: all
 };
 
-/// A name that says where its record of so many letters stands: "chr1:101-200", counted from 1, the last one included
-/// (samtools faidx), or "chr1:100-200", counted from 0, the last one not (bedtools getfasta): the length tells.
+/// The position in a name such as "chr1:101-200" (samtools faidx: from 1, closed) or "chr1:100-200" (bedtools getfasta:
+/// from 0, half-open). The length of the record decides between them.
 struct GenomicName {
   std::string sequence;
   std::uint64_t offset = 0;
   bool turned = false;  ///< the record is the reverse complement
 };
-/// Also with a strand behind ("chr1:100-200(-)", bedtools getfasta -s; "/rc", samtools faidx -i) and a name in front
-/// ("peak1::chr1:100-200(-)", bedtools getfasta -name). No value for other names. Throws InputError where the length is
-/// neither.
+/// Parses the name of a record of `length` letters. A strand may follow ("chr1:100-200(-)" by bedtools getfasta -s,
+/// "/rc" by samtools faidx -i), a name may precede ("peak1::chr1:100-200(-)" by bedtools getfasta -name). No value for
+/// other names. Throws InputError if `length` agrees with neither interpretation.
 std::optional<GenomicName> genomic_name(std::string_view name, std::uint64_t length);
 
-/// Everybody reads the whole text, and scans the pieces that come to it. Pieces are parts of records.
+/// Divides the records of a text into pieces for the members of a team. Each member reads the whole text and scans its
+/// own pieces.
 class TextPieces {
  public:
   using Look = std::function<void(std::span<const genocl::Code>)>;
-  /// `look` is shown every record, or region of it, that is read; `look_twice` what of a region was in one before,
-  /// where hits count once.
+  /// `look` receives every record or region. `look_twice` receives the letters of a region that an earlier region
+  /// contains, if hits are reported once.
   TextPieces(TextSource& source, Blocks& blocks, PieceOptions options, Look look, Look look_twice);
 
-  /// The next piece of this member and its block's number; no value at the end. Without regions and genomic
-  /// coordinates, a member without others gets batches of the source, which the library cuts.
+  /// Returns the number of the next block of this member and sets its piece. No value at the end. Without regions and
+  /// genomic coordinates, a team of one gets batches of the source, which the library divides.
   std::optional<std::uint64_t> next(pwm::TextBatch& piece);
-  /// Where own pieces reach into the next: hits in there are in the next piece, too.
+  /// The letters that a piece of this member shares with the next piece. Both pieces report the hits in them.
   const genocl::SequenceSet& overlaps() const { return overlaps_; }
 
  private:
   struct Stretch {
     std::size_t record = 0;    ///< of the batch
-    genocl::Interval letters;  ///< of the record, with the overlap; if turned, of its reverse complement
+    genocl::Interval letters;  ///< interval of the record, or if turned of its reverse complement, with the overlap
     bool turned = false;       ///< the reverse complement of the record is scanned
     std::string_view name;
     pwm::SourceInterval place;
@@ -109,7 +110,7 @@ class TextPieces {
   PieceOptions options_;
   Look look_, look_twice_;
   genocl::SequenceSet batch_, overlaps_;
-  std::vector<std::string> names_;  ///< that are not the records' own
+  std::vector<std::string> names_;  ///< names that differ from those of the records
   std::vector<Stretch> stretches_;  ///< of the batch
   std::vector<Piece> pieces_;
   std::uint64_t held_ = 0;  ///< letters of the last piece

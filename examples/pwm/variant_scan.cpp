@@ -1,4 +1,4 @@
-// genocl-pwm scan --vcf: for each variant and motif the best word of both alleles, where one of them is a hit.
+// genocl-pwm scan --vcf: the best words of both alleles of each variant, for motifs with a hit in one of them.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -254,7 +254,7 @@ void VariantScan::flush() {
   haplotypes_.clear();
 }
 
-/// Whether P-values differ by more than the rounding of their sums: a palindrome has the same one on both strands.
+/// Whether P-values differ by more than rounding errors. A palindrome has the same P-value on both strands.
 bool is_less(double p, double other) { return p < other * (1 - 1e-9); }
 
 const Word* best_of(const BestWords& words) {

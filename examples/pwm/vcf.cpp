@@ -61,7 +61,7 @@ void Variants::add_line(std::string_view line, std::uint64_t number) {
   const auto position = number_of<std::uint64_t>(place);
   if (!position) fail(genocl::in_quotes(place) + " for POS", "a position, from 1");
   ++records_;
-  // A place without letters has no record of a sequence: POS 0 is a telomere.
+  // POS 0 is a telomere, which no sequence contains.
   if (*position == 0) {
     ++symbolic_;
     return;

@@ -23,20 +23,20 @@ struct Variant {
 /// The ALT alleles of a file that are sequences, in memory.
 class Variants {
  public:
-  /// VCF, plain or compressed by gzip or bgzip. Genotypes and phases are not read. Alleles '*', '<...>' and breakends
-  /// are counted and left out. Throws InputError, with the line, for BCF and for fields that are none of VCF.
+  /// Reads VCF, plain or compressed by gzip or bgzip. Genotypes and phases are ignored. Alleles '*', '<...>' and
+  /// breakends are counted and omitted. Throws InputError, with the line, for BCF and for invalid fields.
   Variants(const std::string& path, bool strict);
 
   /// The alleles of a sequence, in the order of the file; none for the second sequence of a name. Compares REF with
   /// the letters: ambiguity codes agree if they have a base in common. Throws InputError, with the line and the place,
   /// for a REF that differs or is beyond the end.
   std::vector<Variant> of(std::string_view sequence, std::span<const genocl::Code> letters);
-  /// Warns of records whose sequence was never asked for. Throws InputError if there were no others.
+  /// Warns of records whose sequence did not occur. Throws InputError if there are no others.
   void finish();
 
   std::uint64_t records() const noexcept { return records_; }
   std::uint64_t alleles() const noexcept { return alleles_; }
-  /// Number of alleles that are no sequences.
+  /// Number of alleles that are not sequences.
   std::uint64_t symbolic() const noexcept { return symbolic_; }
 
  private:

@@ -231,7 +231,8 @@ WORKER_KERNEL void operator_scan_totals_cpu(INPUT_PARAMETERS ulong count, ulong 
   }
 }
 
-// Element `at`, which begins a run if `begins`, after the elements with `sum`.
+// Element `at`, which begins a run if `begins`, after the elements with `sum`. A step takes six cycles after the one
+// before; with eight parts side by side their lines of cache displace each other (2^24 elements: a third of the rate).
 #define SCAN_STEP(at, begins, sum)                                                           \
   {                                                                                          \
     const bool head = begins;                                                                \

@@ -176,7 +176,9 @@ GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong 
 #ifndef COPIES
 #error "COPIES comes from the host"
 #endif
-#define BLOCK 16  // samples whose bins are found together
+// Samples whose bins are found together. So many stay in memory between the two loops: compilers keep 16 in vector
+// registers, from which each bin takes two instructions.
+#define BLOCK (BINNING == BINS_BETWEEN_LEVELS ? 16 : 128)
 #if COUNT_WORDS == 1
 #define COUNT uint
 #else
@@ -209,8 +211,9 @@ WORKER_KERNEL void histogram_cpu(__global const SAMPLE* keys, ulong count, ulong
       for (uint i = 0; i < BLOCK; i++) found[i] = BIN_OF(keys[(at + i) * CHANNELS + c]);
 #endif
       for (uint i = 0; i < BLOCK; i++) found[i] = min(bin_of_channel(found[i], c, bins_each), bins);
+      for (uint i = 0; i < BLOCK; i += COPIES)
 #pragma unroll
-      for (uint i = 0; i < BLOCK; i++) tables[i % COPIES * stride + found[i]]++;
+        for (uint copy = 0; copy < COPIES; copy++) tables[copy * stride + found[i + copy]]++;
     }
 #endif
   for (; at < last; at++)

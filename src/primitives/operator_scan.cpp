@@ -39,8 +39,9 @@ static inline ACCUMULATOR accumulator_identity(void) { return accumulator_of(gen
 static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) {
   return accumulator_of(b.head != 0 ? b.value : genocl_operator(a.value, b.value), a.head | b.head);
 }
-#define ACCUMULATOR_AT(at) \
-  accumulator_of(VALUE_AT(at), (at) == 0 || DIFFERENT(keys[at], keys[(at) == 0 ? 0 : (at) - 1]))
+#define HEAD_AT(at) ((at) == 0 || DIFFERENT(keys[at], keys[(at) == 0 ? 0 : (at) - 1]))
+#define HEAD_AFTER_FIRST(at) DIFFERENT(keys[at], keys[(at) - 1])
+#define ACCUMULATOR_AT(at) accumulator_of(VALUE_AT(at), HEAD_AT(at))
 #define INCLUSIVE_RESULT(up_to) ((up_to).value)
 #define EXCLUSIVE_RESULT(before, mine) ((mine).head != 0 ? genocl_operator_identity() : (before).value)
 )";

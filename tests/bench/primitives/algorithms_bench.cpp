@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <random>
 
 #include "bench/bench.hpp"
 #include "genocl/primitives.hpp"
@@ -72,6 +73,9 @@ void add_device_calls(const Setting& setting, std::uint64_t size) {
           });
     };
     add("adjacent_difference", 8, [=] { primitives::adjacent_difference(device, *data->random, *data->results); });
+    add("select_if, half", 6,
+        [=] { primitives::select_if(device, "x & 1", *data->random, *data->results, *data->count); });
+    add("random_words", 4, [=] { primitives::random_words(device, *data->results); });
     add("histogram_even, 256 bins", 4,
         [=] { primitives::histogram_even(device, *data->random, *data->counts, 0, std::int64_t{1} << 32); });
     add("histogram_range, 256 bins", 4,
@@ -116,6 +120,11 @@ void add_host_peers(std::uint64_t size) {
     for (const std::uint32_t word : host->random) ++counts[static_cast<std::size_t>(std::uint64_t{word} * bins >> 32)];
     benchmark::DoNotOptimize(counts.data());
   });
+  add("copy_if, half", 6, [=] {
+    std::copy_if(host->random.begin(), host->random.end(), host->results.begin(),
+                 [](std::uint32_t x) { return x & 1; });
+  });
+  add("mt19937", 4, [=] { std::generate(host->results.begin(), host->results.end(), std::mt19937(5)); });
   add("upper_bound, 256 bins", 4, [=] {
     std::vector<std::uint32_t> counts(bins + 2);
     for (const std::uint32_t word : host->random)

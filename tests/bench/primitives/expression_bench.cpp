@@ -114,6 +114,7 @@ void add_sort_of_pairs(std::uint64_t size) {
 void add_host_peers(std::uint64_t size) {
   struct Host {
     std::vector<float> values, results, original;
+    std::vector<std::uint32_t> keys;
   };
   const auto host = std::make_shared<Host>();
   const auto n = static_cast<double>(size);
@@ -124,6 +125,7 @@ void add_host_peers(std::uint64_t size) {
           if (host->original.empty()) {
             host->original = host->values = FloatData::random_floats(size);
             host->results.resize(size);
+            for (std::uint64_t i = 0; i < size; ++i) host->keys.push_back(static_cast<std::uint32_t>(i / 4));
           }
           if (name == "sort") host->values = host->original;
         },
@@ -139,6 +141,16 @@ void add_host_peers(std::uint64_t size) {
   });
   add("inclusive_scan", 8,
       [=] { std::inclusive_scan(host->values.begin(), host->values.end(), host->results.begin()); });
+  add("inclusive scan by key, a loop", 12, [=] {
+    float sum = 0;
+    std::uint32_t key = host->keys.front();
+    for (std::uint64_t i = 0; i < size; ++i) {
+      sum = host->keys[i] == key ? sum + host->values[i] : host->values[i];
+      key = host->keys[i];
+      host->results[i] = sum;
+    }
+    benchmark::DoNotOptimize(host->results.data());
+  });
   add("sort", 0, [=] { std::sort(host->values.begin(), host->values.end()); });
 }
 

@@ -33,6 +33,8 @@ std::string HitMaker::operator()(const pwm::TextBatch& piece, std::span<const pw
               .letters = word_of(hit)}
         .add_to(packed);
   };
+  constexpr std::size_t usual_line = 96;
+  if (making_ == Making::text) bytes.reserve(bytes.size() + usual_line * hits.size());
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const pwm::Hit& hit = hits[i];
     const pwm::ScoreMatrix& matrix = matrices_[hit.matrix];

@@ -45,60 +45,93 @@ GENOCL_VECTOR_CLONES void add_sums(const double* from, double factor, std::size_
   for (std::size_t k = 0; k < count; ++k) to[k] += factor * from[k];
 }
 
+/// A column on a grid of 2^step.
+struct GridColumn {
+  std::array<std::size_t, 4> shift{};
+  std::array<bool, 4> within{};  ///< letters whose deficit is at most the depth
+  std::size_t max_shift = 0;
+  std::int64_t rest = 0;  ///< the largest rounding of a letter
+};
+
+std::vector<GridColumn> grid_columns(const FixedPoint& fixed, std::int64_t depth, unsigned step) {
+  std::vector<GridColumn> columns(fixed.columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    GridColumn& column = columns[i];
+    const std::int64_t best = *std::ranges::max_element(fixed.columns[i]);
+    for (std::size_t x = 0; x < 4; ++x) {
+      const std::int64_t deficit = best - fixed.columns[i][x];
+      if (fixed.columns[i][x] == FixedPoint::impossible || deficit > depth) continue;
+      column.within[x] = true;
+      column.shift[x] = static_cast<std::size_t>(deficit >> step);
+      column.max_shift = std::max(column.max_shift, column.shift[x]);
+      column.rest = std::max(column.rest, deficit - (static_cast<std::int64_t>(column.shift[x]) << step));
+    }
+  }
+  return columns;
+}
+
+/// Takes an array of `size` numbers from `memory`, or makes one. Its first `zeros` are 0, the others any.
+void make_array(DeficitTable::Memory& memory, std::size_t size, std::size_t zeros, std::vector<double>& array) {
+  if (!memory.empty()) {
+    array = std::move(memory.back());
+    memory.pop_back();
+  }
+  if (array.size() < size) array = std::vector<double>(size);
+  std::fill_n(array.begin(), zeros, 0.0);
+}
+
 }  // namespace
 
 DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background, std::int64_t depth,
-                           std::uint64_t cells)
+                           std::uint64_t cells, Memory& memory)
     : depth_(depth) {
   while (static_cast<std::uint64_t>(depth >> step_) >= cells) ++step_;
-  const auto size = static_cast<std::size_t>(depth >> step_) + 1;
+  size_ = static_cast<std::size_t>(depth >> step_) + 1;
   const std::size_t length = fixed.columns.size();
+  const std::vector<GridColumn> columns = grid_columns(fixed, depth, step_);
+  for (const GridColumn& column : columns) {
+    slack_ += column.rest;
+    begin_ = std::max(begin_, column.max_shift);
+  }
   const WordModel<double> model(background, length);
-  // [state][size + F], zeros before them; deficits beyond the depth are dropped: only the first `used` are not zero.
-  std::vector<std::vector<double>> table(1, std::vector<double>(2 * size)), next;
-  table[0][size] = 1;
+  const auto at = [this](std::vector<double>& array, std::size_t k) { return array.data() + begin_ + k; };
+  // [state][begin_ + F], zeros before F = 0. Deficits beyond the depth are dropped. Of F, only the first `used` are
+  // valid, and the others are 0.
+  std::vector<std::vector<double>> table(1), next;
+  make_array(memory, begin_ + size_, begin_, table[0]);
+  table[0][begin_] = 1;
   std::size_t used = 1;
   for (std::size_t i = 0; i < length; ++i) {
-    const std::int64_t best = *std::ranges::max_element(fixed.columns[i]);
-    ColumnLoss column;
-    std::size_t most = 0;
-    std::int64_t rest = 0;
-    for (std::size_t x = 0; x < 4; ++x) {
-      column.shift[x] = size;  // never
-      if (fixed.columns[i][x] == FixedPoint::impossible) continue;
-      const std::int64_t deficit = best - fixed.columns[i][x];
-      if (deficit > depth) continue;
-      column.shift[x] = static_cast<std::size_t>(deficit >> step_);
-      most = std::max(most, column.shift[x]);
-      rest = std::max(rest, deficit - (static_cast<std::int64_t>(column.shift[x]) << step_));
-    }
-    slack_ += rest;
-    used = std::min(size, used + most);
-    next.resize(model.states(i + 1));
-    for (std::vector<double>& of_state : next) {
-      of_state.resize(2 * size);
-      if (model.order() != 0) std::fill_n(of_state.begin() + static_cast<std::ptrdiff_t>(size), used, 0.0);
-    }
+    const std::size_t before = std::exchange(used, std::min(size_, used + columns[i].max_shift));
+    for (std::vector<double>& of_state : table) std::fill_n(at(of_state, before), used - before, 0.0);
+    while (next.size() < model.states(i + 1)) make_array(memory, begin_ + size_, begin_, next.emplace_back());
+    for (; next.size() > model.states(i + 1); next.pop_back()) memory.push_back(std::move(next.back()));
+    if (model.order() != 0)
+      for (std::vector<double>& of_state : next) std::fill_n(at(of_state, 0), used, 0.0);
     for (std::size_t state = 0; state < table.size(); ++state) {
-      for (unsigned x = 0; x < 4; ++x) column.factor[x] = model.factor(i, state, x);
-      const double* const from = table[state].data() + size;
+      ColumnLoss loss{.shift = columns[i].shift, .factor = {}};
+      for (unsigned x = 0; x < 4; ++x) loss.factor[x] = columns[i].within[x] ? model.factor(i, state, x) : 0;
+      const double* const from = table[state].data() + begin_;
       if (model.order() == 0)
-        next_sums(from, column, used, next[0].data() + size);
+        next_sums(from, loss, used, next[0].data() + begin_);
       else
         for (unsigned x = 0; x < 4; ++x)
-          if (column.shift[x] < size)
-            add_sums(from - column.shift[x], column.factor[x], used, next[model.next(i, state, x)].data() + size);
+          if (columns[i].within[x])
+            add_sums(from - loss.shift[x], loss.factor[x], used, next[model.next(i, state, x)].data() + begin_);
     }
     table.swap(next);
   }
-  for (std::vector<double>& of_state : table)
-    of_state.erase(of_state.begin(), of_state.begin() + static_cast<std::ptrdiff_t>(size));
   sum_ = std::move(table[0]);
+  table.front() = {};
   for (std::size_t state = 1; state < table.size(); ++state)
-    for (std::size_t k = 0; k < size; ++k) sum_[k] += table[state][k];
-  for (std::size_t k = 1; k < size; ++k) sum_[k] += sum_[k - 1];
+    for (std::size_t k = 0; k < used; ++k) *at(sum_, k) += *at(table[state], k);
+  for (std::size_t k = 1; k < used; ++k) *at(sum_, k) += *at(sum_, k - 1);
+  std::fill_n(at(sum_, used), size_ - used, *at(sum_, used - 1));
+  for (std::vector<std::vector<double>>* const arrays : {&table, &next})
+    for (std::vector<double>& array : *arrays)
+      if (!array.empty()) memory.push_back(std::move(array));
   // Rounding of a word's probability as a product, and of sums of positive numbers.
-  const std::size_t terms = 12 * length + size + 16;
+  const std::size_t terms = 12 * length + size_ + 16;
   error_ = static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
 }
 
@@ -109,8 +142,9 @@ double DeficitTable::high(std::int64_t deficit) const {
 ReachingDepth depth_reaching(const FixedPoint& fixed, std::span<const Background> backgrounds, double p) {
   constexpr std::uint64_t cells = 8192;
   const std::int64_t all = largest_deficit(fixed);
+  DeficitTable::Memory memory;
   std::vector<DeficitTable> tables;
-  for (const Background& background : backgrounds) tables.emplace_back(fixed, background, all, cells);
+  for (const Background& background : backgrounds) tables.emplace_back(fixed, background, all, cells, memory);
   const std::int64_t width = tables[0].width();
   const auto sure = [&](std::int64_t place) {
     double sum = 0;
@@ -342,14 +376,17 @@ constexpr std::uint64_t max_cells = std::uint64_t{1} << 21;
 /// A DeficitTable with its bounds at some deficits only.
 class Bounds {
  public:
-  Bounds(const FixedPoint& fixed, const Background& background, std::int64_t depth) {
-    const DeficitTable all(fixed, background, depth, std::min(max_cells, places * fixed.columns.size()));
+  Bounds(const FixedPoint& fixed, const Background& background, std::int64_t depth, DeficitTable::Memory& memory) {
+    DeficitTable all(fixed, background, depth, std::min(max_cells, places * fixed.columns.size()), memory);
     while (static_cast<std::uint64_t>(depth >> step_) >= places) ++step_;
     const std::int64_t count = (depth >> step_) + 2;
+    low_.reserve(static_cast<std::size_t>(count));
+    high_.reserve(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
       low_.push_back(all.low(std::min(i << step_, depth)));
       high_.push_back(all.high(std::min(i << step_, depth)));
     }
+    std::move(all).release(memory);
   }
   /// Bounds of P(deficit <= `deficit`).
   double low(std::int64_t deficit) const {
@@ -379,13 +416,19 @@ struct TailTable::State {
   TopWords words;              ///< all words, or the best
   std::vector<Bounds> bounds;  ///< of each background; empty if `words` has all words
 
-  void make(const ScoreMatrix& matrix, std::span<const Background> backgrounds);
+  /// For scores that fall into equal parts of the range of `words`: the first word of each part, and the end.
+  std::vector<std::uint32_t> first_of_part;
+  double parts_per_score = 0;
+
+  void make(const ScoreMatrix& matrix, std::span<const Background> backgrounds, DeficitTable::Memory& memory);
+  void divide_words();
 
   PValue of_words(double score) const;
   PValue of_bounds(double score) const;
 };
 
-void TailTable::State::make(const ScoreMatrix& matrix, std::span<const Background> backgrounds) {
+void TailTable::State::make(const ScoreMatrix& matrix, std::span<const Background> backgrounds,
+                            DeficitTable::Memory& memory) {
   depth = std::isinf(threshold) && threshold < 0
               ? largest_deficit(fixed)
               : std::min(largest_deficit(fixed), fixed.highest() - fixed.maybe_at_least(threshold));
@@ -394,7 +437,7 @@ void TailTable::State::make(const ScoreMatrix& matrix, std::span<const Backgroun
     words = std::move(*all);
     return;
   }
-  for (const Background& background : backgrounds) bounds.emplace_back(fixed, background, depth);
+  for (const Background& background : backgrounds) bounds.emplace_back(fixed, background, depth, memory);
   std::int64_t top = depth;
   const double p = std::ldexp(best_words, -2 * static_cast<int>(length));
   for (const Bounds& one : bounds) top = std::min(top, one.reaching(p));
@@ -405,9 +448,37 @@ void TailTable::State::make(const ScoreMatrix& matrix, std::span<const Backgroun
     }
 }
 
+namespace {
+
+/// The part of a score below `best`, the best word. Monotonic: a lower score has the same or a later part.
+std::size_t part_of(double best, double score, double parts_per_score, std::size_t parts) {
+  const double part = (best - score) * parts_per_score;
+  return part < static_cast<double>(parts) ? static_cast<std::size_t>(std::max(0.0, part)) : parts - 1;
+}
+
+}  // namespace
+
+void TailTable::State::divide_words() {
+  constexpr std::size_t words_per_part = 4, min_words = 64;
+  if (words.score.size() < min_words) return;
+  const double range = words.score.front() - words.score.back();
+  if (!std::isfinite(range) || !std::isfinite(1 / range)) return;
+  const std::size_t parts = words.score.size() / words_per_part;
+  parts_per_score = static_cast<double>(parts) / range;
+  first_of_part.assign(parts + 1, 0);
+  for (const double score : words.score) ++first_of_part[part_of(words.score[0], score, parts_per_score, parts) + 1];
+  std::partial_sum(first_of_part.begin(), first_of_part.end(), first_of_part.begin());
+}
+
 PValue TailTable::State::of_words(double score) const {
+  auto first = words.score.begin(), last = words.score.end();
+  if (!first_of_part.empty()) {
+    const std::size_t part = part_of(words.score[0], score, parts_per_score, first_of_part.size() - 1);
+    last = first + first_of_part[part + 1];
+    first += first_of_part[part];
+  }
   // Up to the last one with that score.
-  const auto behind = std::ranges::upper_bound(words.score, score, std::greater<>()) - words.score.begin();
+  const auto behind = std::ranges::upper_bound(first, last, score, std::greater<>()) - words.score.begin();
   return words.p_value(behind == 0 ? 0 : words.weight[static_cast<std::size_t>(behind) - 1], length);
 }
 
@@ -421,7 +492,8 @@ PValue TailTable::State::of_bounds(double score) const {
   return p;
 }
 
-TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options) {
+TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options,
+                     std::vector<std::vector<double>>& memory) {
   if (options.method != PValueMethod::certified)
     throw InputError("a table of P-values has them by the method certified");
   auto state = std::make_shared<State>();
@@ -429,9 +501,15 @@ TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const PValueOp
   state->threshold = threshold;
   if (!std::isnan(threshold)) {
     state->fixed = fixed_point(matrix);
-    state->make(matrix, backgrounds_of(options));
+    state->make(matrix, backgrounds_of(options), memory);
+    state->divide_words();
   }
   state_ = std::move(state);
+}
+
+TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options) {
+  DeficitTable::Memory memory;
+  *this = TailTable(matrix, threshold, options, memory);
 }
 
 PValue TailTable::operator()(double score) const {
@@ -445,7 +523,8 @@ PValue TailTable::operator()(double score) const {
 bool TailTable::exact() const noexcept { return state_->bounds.empty() && !std::isnan(state_->threshold); }
 
 std::uint64_t TailTable::bytes() const noexcept {
-  std::uint64_t bytes = sizeof(State) + 2 * state_->words.score.size() * sizeof(double);
+  std::uint64_t bytes = sizeof(State) + 2 * state_->words.score.size() * sizeof(double) +
+                        state_->first_of_part.size() * sizeof(std::uint32_t);
   for (const Bounds& one : state_->bounds) bytes += one.bytes();
   return bytes;
 }
@@ -458,8 +537,21 @@ std::vector<TailTable> tail_tables(std::span<const ScoreMatrix> matrices, std::s
   std::vector<std::optional<TailTable>> made(matrices.size());
   std::uint64_t done = 0;
   std::mutex mutex;
+  std::vector<DeficitTable::Memory> spare;  // each is of one thread at a time
+  const auto exchange_memory = [&](DeficitTable::Memory& memory, bool take) {
+    const std::lock_guard lock(mutex);
+    if (!take) {
+      spare.push_back(std::move(memory));
+    } else if (!spare.empty()) {
+      memory = std::move(spare.back());
+      spare.pop_back();
+    }
+  };
   runtime::parallel_for(matrices.size(), runtime::threads_for(matrices.size(), 1, 64), [&](std::size_t i) {
-    made[i].emplace(matrices[i], thresholds[i], options);
+    DeficitTable::Memory memory;
+    exchange_memory(memory, true);
+    made[i].emplace(TailTable(matrices[i], thresholds[i], options, memory));
+    exchange_memory(memory, false);
     if (!options.progress) return;
     const std::lock_guard lock(mutex);
     ++done;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "genocl/pwm/background.hpp"
@@ -20,9 +21,17 @@ namespace genocl::pwm {
 /// that of a word is then between its grid sum, F * 2^step, and F * 2^step + slack.
 class DeficitTable {
  public:
+  /// Arrays that one table after another uses: new memory for each costs more time than the sums. Not thread-safe.
+  using Memory = std::vector<std::vector<double>>;
+
   /// Deficits up to `depth`, on a grid as fine as `cells` allow. O(columns * 4 * cells), times the states of a Markov
   /// background.
-  DeficitTable(const FixedPoint& fixed, const Background& background, std::int64_t depth, std::uint64_t cells);
+  ///
+  /// @param memory  arrays to use before new ones; afterwards, those that the table does not keep
+  DeficitTable(const FixedPoint& fixed, const Background& background, std::int64_t depth, std::uint64_t cells,
+               Memory& memory);
+  /// Adds the table's array to `memory`. The table has no values afterwards.
+  void release(Memory& memory) && { memory.push_back(std::move(sum_)); }
 
   /// Proved bounds of P(deficit <= `deficit`), up to `depth`.
   double low(std::int64_t deficit) const { return at_most((deficit - slack_) >> step_) * (1 - error_); }
@@ -33,12 +42,13 @@ class DeficitTable {
 
  private:
   double at_most(std::int64_t cell) const {
-    return cell < 0 ? 0 : sum_[std::min(static_cast<std::size_t>(cell), sum_.size() - 1)];
+    return cell < 0 ? 0 : sum_[begin_ + std::min(static_cast<std::size_t>(cell), size_ - 1)];
   }
 
   std::int64_t depth_ = 0, slack_ = 0;
   unsigned step_ = 0;
-  std::vector<double> sum_;  ///< [F]: probability of words up to it
+  std::size_t begin_ = 0, size_ = 0;
+  std::vector<double> sum_;  ///< [begin_ + F]: probability of words up to it, F < size_
   double error_ = 0;         ///< relative
 };
 

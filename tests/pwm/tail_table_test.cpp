@@ -151,14 +151,22 @@ TEST_CASE("tables of bounds hold the P-values of words counted in halves") {
   CHECK(widths[widths.size() * 9 / 10] < 0.03);
 }
 
-TEST_CASE("bounds of coarse grids also hold") {
+TEST_CASE("bounds of coarse grids also hold, in new memory and in that of other tables") {
   Random random(test_seed());
+  DeficitTable::Memory memory;
   for (int round = 0; round < 40; ++round) {
     const ScoreMatrix matrix = pwm_test::random_matrix(random, 1 + random.below(7), 0);
     const FixedPoint fixed = fixed_point(matrix);
     const Background background = some_background(random, static_cast<unsigned>(random.below(3)));
     const std::int64_t depth = largest_deficit(fixed) / static_cast<std::int64_t>(1 + random.below(3));
-    const DeficitTable table(fixed, background, depth, 2 + random.below(300));
+    const std::uint64_t cells = 2 + random.below(300);
+    DeficitTable::Memory none;
+    DeficitTable table(fixed, background, depth, cells, memory);
+    const DeficitTable in_new_memory(fixed, background, depth, cells, none);
+    for (std::int64_t deficit = 0; deficit <= depth; deficit += std::max<std::int64_t>(1, depth / 97)) {
+      CHECK(table.low(deficit) == in_new_memory.low(deficit));
+      CHECK(table.high(deficit) == in_new_memory.high(deficit));
+    }
     const std::vector<Background> backgrounds = {background};
     const auto words = top_words(matrix, fixed, backgrounds, depth, 1u << 20);
     REQUIRE(words);
@@ -168,6 +176,7 @@ TEST_CASE("bounds of coarse grids also hold") {
       CHECK(table.high(deficit) >= words->weight[i] * (1 - 1e-12));
       CHECK(table.low(fixed.highest() - fixed.surely_at_least(words->score[i])) <= words->weight[i] * (1 + 1e-12));
     }
+    std::move(table).release(memory);
   }
 }
 

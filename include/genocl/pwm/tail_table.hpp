@@ -37,6 +37,11 @@ class GENOCL_EXPORT TailTable {
 
  private:
   struct State;
+  friend GENOCL_EXPORT std::vector<TailTable> tail_tables(std::span<const ScoreMatrix> matrices,
+                                                          std::span<const double> thresholds,
+                                                          const PValueOptions& options);
+  TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options,
+            std::vector<std::vector<double>>& memory);
   std::shared_ptr<const State> state_;
 };
 

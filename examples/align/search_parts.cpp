@@ -214,9 +214,11 @@ class Part {
 
 /// Options that change neither the hits nor their output: parts of one search may differ in them. First those with a
 /// value, then flags.
-const std::vector<std::string> of_one_part = {"--shard", "-o",       "--output",    "--device",           "--kernel",
-                                              "--chunk", "--memory", "--threshold", "--temporary-folder", "--schedule"};
-const std::vector<std::string> flags_of_one_part = {"--quiet", "--profile", "--stats", "--no-check", "--as-published"};
+const std::vector<std::string> of_one_part = {"--shard",  "-o",          "--output",           "--device",
+                                              "-t",       "--threads",   "--kernel",           "--chunk",
+                                              "--memory", "--threshold", "--temporary-folder", "--schedule"};
+const std::vector<std::string> flags_of_one_part = {"--quiet", "--kernel-times", "--stats", "--no-check",
+                                                    "--as-published"};
 
 /// Returns the arguments without these options and their values, and without these flags.
 std::vector<std::string> without(std::vector<std::string> arguments, const std::vector<std::string>& names,

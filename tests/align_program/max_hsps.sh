@@ -105,7 +105,7 @@ quietly search queries.fa many.fa --format blast6 -o all.b6
 quietly search queries.fa many.fa --format blast6 --shard 0/2 -o part.0
 "$PROGRAM" search queries.fa many.fa --format blast6 --shard 1/2 -o part.1 --stats --chunk 5k --kernel cpu --no-evalue >out 2>said || fail "a part"
 expect 1 "part.1: is a part of another search than part.0" merge part.0 part.1 -o merged.b6
-"$PROGRAM" search queries.fa many.fa --format blast6 --stats --chunk 5k --kernel cpu --shard 1/2 -o part.1 >out 2>said || fail "a part"
+"$PROGRAM" search queries.fa many.fa --format blast6 --stats --kernel-times -t 1 --chunk 5k --kernel cpu --shard 1/2 -o part.1 >out 2>said || fail "a part"
 quietly merge part.0 part.1 -o merged.b6
 same all.b6 merged.b6
 cp queries.fa kept.fa

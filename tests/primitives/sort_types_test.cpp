@@ -196,8 +196,7 @@ void compare_double_buffers(const Device& device, Random& random, std::size_t si
   Array<double> current_values(device, values), other_values(device, size);
   genocl::DoubleBuffer<Key> key_buffers{current_keys.span(), other_keys.span()};
   genocl::DoubleBuffer<double> value_buffers{current_values.span(), other_values.span()};
-  Array<std::byte> scratch(device,
-                                 primitives::double_buffer_sort_scratch_bytes<Key, double>(device, size, true) + 1);
+  Array<std::byte> scratch(device, primitives::double_buffer_sort_scratch_bytes<Key, double>(device, size, true) + 1);
   primitives::sort(device, key_buffers, value_buffers, {}, {.scratch = scratch.span()});
   const bool swapped = key_buffers.current.view() == other_keys.span().view();
   CHECK(same_bytes((swapped ? other_keys : current_keys).download(), in_order(keys, order)));

@@ -109,8 +109,8 @@ static inline void count_key(volatile __local uint* table, uint bin, uint bins, 
 }
 
 // Group g counts chunk g / parts (fewer than 2^32 samples) into part g % parts of the bins, part_bins in local memory,
-// and adds its table to `counts`, which are 0 at the start; a group ALONE stores it. Groups that read the same chunk are neighbours, so that it
-// is read from memory once. `bins`: of all counted channels.
+// and adds its table to `counts`, which are 0 at the start; a group ALONE stores it. Groups that read the same chunk
+// are neighbours, so that it is read from memory once. `bins`: of all counted channels.
 GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong chunk,
                                 BINNING_PARAMETERS uint bins_each, uint bins, uint parts, uint part_bins,
                                 __local uint* table_memory, volatile __global uint* counts) {

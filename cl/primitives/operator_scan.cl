@@ -13,7 +13,8 @@
 // may be an input: an element is read before it is written, by the same item.
 //
 // Defines: INCLUSIVE (0, 1); with `gpu` kernels GROUP_SIZE, ITEMS (elements of an item in a tile), ONE_CHUNK (1: the
-// only chunk, without offsets), RUNS (1: also operator_runs_gpu, for accumulators of keys); with `cpu` kernels STREAMS (parts of a worker's share that it reads side by side).
+// only chunk, without offsets), RUNS (1: also operator_runs_gpu, for accumulators of keys); with `cpu` kernels STREAMS
+// (parts of a worker's share that it reads side by side).
 #include "common/types.clh"
 
 #ifndef INCLUSIVE
@@ -233,13 +234,13 @@ WORKER_KERNEL void operator_scan_totals_cpu(INPUT_PARAMETERS ulong count, ulong 
 
 // Element `at`, which begins a run if `begins`, after the elements with `sum`. A step takes six cycles after the one
 // before; with eight parts side by side their lines of cache displace each other (2^24 elements: a third of the rate).
-#define SCAN_STEP(at, begins, sum)                                                           \
-  {                                                                                          \
-    const bool head = begins;                                                                \
-    const VALUE value = VALUE_AT(at), joined = genocl_operator(sum, value);                  \
-    const VALUE up_to = head ? value : joined;                                               \
-    results[at] = INCLUSIVE ? up_to : head ? genocl_operator_identity() : sum;               \
-    sum = up_to;                                                                             \
+#define SCAN_STEP(at, begins, sum)                                             \
+  {                                                                            \
+    const bool head = begins;                                                  \
+    const VALUE value = VALUE_AT(at), joined = genocl_operator(sum, value);    \
+    const VALUE up_to = head ? value : joined;                                 \
+    results[at] = INCLUSIVE ? up_to : head ? genocl_operator_identity() : sum; \
+    sum = up_to;                                                               \
   }
 
 WORKER_KERNEL void operator_scan_cpu(INPUT_PARAMETERS ulong count, ulong results_count, ulong share,

@@ -114,8 +114,8 @@ INLINED void stream_to_records(const __global STORED* keys, const __global VALUE
       records[to] = gathered[digit * GATHERED + to % GATHERED];
 }
 
-// The same from records to two arrays, in lines of ARRAY_LINE items: one line of keys or values of 32 bits, two of those
-// of 64 bits.
+// The same from records to two arrays, in lines of ARRAY_LINE items: one line of keys or values of 32 bits, two of
+// those of 64 bits.
 INLINED void stream_to_arrays(const __global RECORD* records, OFFSET begin, OFFSET end, uint shift, uint mask,
                               const __global OFFSET* first, OFFSET* next, __global STORED* key_lines,
                               __global VALUE* value_lines, __global STORED* keys, __global VALUE* values) {

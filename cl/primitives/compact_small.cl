@@ -37,7 +37,7 @@ CALLERS_ELEMENT(CallersSecond, SECOND_ELEMENT);
 #endif
 
 #if INDICES
-#define SELECTED_AT(i) ((ELEMENT)(i))
+#define SELECTED_AT(i) ((void)values, (ELEMENT)(i))
 #else
 #define SELECTED_AT(i) (values[i])
 #endif

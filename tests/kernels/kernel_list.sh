@@ -9,4 +9,4 @@ find . -name '*.cl' | sed 's|^\./||' | sort | while read -r file; do
   sed -e 's|//.*||' "$file" | awk '/^ *#/ { skip = 1 } !skip { print } { if ($0 !~ /\\$/) skip = 0 }' | tr '\n' ' ' |
     grep -oE '(__kernel|[A-Z_]*KERNEL)[^;{}]* void +[A-Za-z_0-9]+ *\(' | sed 's/.* void  *\([A-Za-z_0-9]*\) *($/\1/' |
     while read -r kernel; do echo "$file $kernel"; done
-done | sort
+done | sort -u

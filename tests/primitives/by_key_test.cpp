@@ -77,7 +77,13 @@ void compare_sums(const Variant& variant, Random& random, std::size_t size, std:
 TEST_CASE("tiny: scans and reductions by key") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 101);
-  for (const Variant& variant : main_variants()) compare_sums<std::uint32_t, std::int32_t>(variant, random, 2500, 7);
+  for (const Variant& variant : main_variants()) {
+    // One launch, several tiles of a group, two workers.
+    compare_sums<std::uint32_t, std::int32_t>(variant, random, 700, 7);
+    compare_sums<std::uint32_t, std::int32_t>(variant, random, 2500, 7);
+    if (variant.device.family() == genocl::KernelFamily::cpu)
+      compare_sums<std::uint32_t, std::int32_t>(variant, random, 8300, 7);
+  }
 }
 
 TEST_CASE("scans and reductions by key: sizes and lengths of runs") {

@@ -36,6 +36,8 @@ TEST_CASE("tiny: histograms") {
   for (const Variant& variant : main_variants()) {
     compare<std::uint32_t>(variant, random.values_below<std::uint32_t>(1500, 40), 33);
     compare<std::uint64_t>(variant, random.values<std::uint32_t>(1500), 256, {24, 8});
+    if (variant.device.family() == genocl::KernelFamily::cpu)  // two workers
+      compare<std::uint32_t>(variant, random.values_below<std::uint32_t>(16'500, 40), 33);
   }
 }
 

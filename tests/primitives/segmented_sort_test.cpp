@@ -58,6 +58,8 @@ TEST_CASE("tiny: segmented sort") {
   for (const Variant& variant : main_variants()) {
     // Few bits of key: each digit of the radix sort costs seconds under Oclgrind.
     compare<std::uint32_t, std::uint32_t>(variant, random, {0, 1, 2, 3, 0, 17, 256, 257, 40, 300, 1}, 2, 3);
+    // Two windows of the `gpu` kernels.
+    compare<std::uint32_t, std::uint32_t>(variant, random, std::vector<std::size_t>(53, 40), 2, 3);
   }
 }
 

@@ -52,11 +52,17 @@ std::string folder() {
   return given;
 }
 
-// The file inside cl/ that a source was expanded from: it begins with `#line 1 "primitives/scan.cl"`.
+// The file inside cl/ that a source was expanded from: it begins with `#line 1 "primitives/scan.cl"`, or has that line
+// behind the text of a caller's expressions, whose lines are those of "genocl" and others without ending.
 std::string file_of(const std::string& source) {
   const std::string begin = "#line 1 \"";
   if (source.compare(0, begin.size(), begin) != 0) return {};
-  return source.substr(begin.size(), source.find('"', begin.size()) - begin.size());
+  for (auto at = source.find(begin); at != std::string::npos; at = source.find(begin, at + 1)) {
+    const auto first = at + begin.size();
+    const std::string name = source.substr(first, source.find('"', first) - first);
+    if (name.ends_with(".cl")) return name;
+  }
+  return {};
 }
 
 bool pretend_ptx() {

@@ -20,7 +20,16 @@ std::string HitMaker::operator()(const pwm::TextBatch& piece, std::span<const pw
     pwm::hit_word(piece[hit.record], hit.position, matrices_[hit.matrix].length(), hit.reverse, letters);
     return letters;
   };
-  const auto p_of = [&](const pwm::Hit& hit) { return one_of((*p_values_)(hit)); };
+  constexpr std::size_t p_values_at_a_time = 256;
+  std::size_t first_p = 0;
+  std::vector<pwm::PValue> p_values;  // of hits from first_p on
+  const auto p_of = [&](std::size_t i) {
+    if (i >= first_p + p_values.size()) {
+      first_p = i;
+      p_values = (*p_values_)(hits.subspan(i, std::min(p_values_at_a_time, hits.size() - i)));
+    }
+    return one_of(p_values[i - first_p]);
+  };
   const auto add_packed = [&](const pwm::Hit& hit, double p) {
     const pwm::SourceInterval& place = piece.intervals[hit.record];
     PackedHit{.motif = hit.matrix,
@@ -53,14 +62,14 @@ std::string HitMaker::operator()(const pwm::TextBatch& piece, std::span<const pw
                         .reverse = hit.reverse,
                         .score = hit.score,
                         .word = word_of(hit),
-                        .p = p_of(hit)},
+                        .p = p_of(i)},
                        bytes);
         break;
       case Making::packed:
-        add_packed(hit, p_of(hit));
+        add_packed(hit, p_of(i));
         break;
       case Making::best: {
-        const double p = p_of(hit);
+        const double p = p_of(i);
         const auto [one, is_new] = best.try_emplace({place.sequence, hit.matrix}, p, i);
         if (!is_new && p < one->second.first) one->second = {p, i};
         break;

@@ -1,5 +1,6 @@
 #include "genocl/pwm/motif_scan.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -56,7 +57,12 @@ Prepared Prepared::make(Devices devices, std::span<const Motif> motifs, const Mo
 std::vector<MotifHit> with_p_values(std::span<const Hit> hits, const HitPValues& p_values) {
   std::vector<MotifHit> all;
   all.reserve(hits.size());
-  for (const Hit& hit : hits) all.push_back({hit, p_values(hit)});
+  constexpr std::size_t at_a_time = 256;
+  for (std::size_t i = 0; i < hits.size(); i += at_a_time) {
+    const std::span<const Hit> some = hits.subspan(i, std::min(at_a_time, hits.size() - i));
+    const std::vector<PValue> of_some = p_values(some);
+    for (std::size_t k = 0; k < some.size(); ++k) all.push_back({some[k], of_some[k]});
+  }
   return all;
 }
 
@@ -87,6 +93,10 @@ struct HitPValues::State {
   std::vector<TailTable> forward, reverse;  ///< `reverse` only if the strands differ
   bool strand_specific = false;
   double hits_per_letter = 0;
+
+  const TailTable& table_of(const Hit& hit) const {
+    return (strand_specific && hit.reverse ? reverse : forward)[hit.matrix];
+  }
 };
 
 HitPValues::HitPValues(std::span<const ScoreMatrix> matrices, std::span<const StrandThresholds> thresholds,
@@ -118,9 +128,23 @@ HitPValues::HitPValues(std::span<const ScoreMatrix> matrices, std::span<const St
   state_ = std::move(state);
 }
 
-PValue HitPValues::operator()(const Hit& hit) const {
-  const bool of_reverse = state_->strand_specific && hit.reverse;
-  return (of_reverse ? state_->reverse : state_->forward)[hit.matrix](hit.score);
+PValue HitPValues::operator()(const Hit& hit) const { return state_->table_of(hit)(hit.score); }
+
+std::vector<PValue> HitPValues::operator()(std::span<const Hit> hits) const {
+  // Each look-up reads four places of the tables, which are far larger than the caches.
+  constexpr std::size_t ahead = 8;
+  std::vector<PValue> all;
+  all.reserve(hits.size());
+  for (std::size_t i = 0; i < hits.size() + 3 * ahead; ++i) {
+    const auto at = [&](std::size_t steps) {
+      return i >= steps && i - steps < hits.size() ? &hits[i - steps] : nullptr;
+    };
+    if (const Hit* const hit = at(0)) state_->table_of(*hit).prefetch();
+    if (const Hit* const hit = at(ahead)) state_->table_of(*hit).prefetch_place(hit->score);
+    if (const Hit* const hit = at(2 * ahead)) state_->table_of(*hit).prefetch_words(hit->score);
+    if (const Hit* const hit = at(3 * ahead)) all.push_back((*this)(*hit));
+  }
+  return all;
 }
 
 double HitPValues::hits_per_letter() const noexcept { return state_->hits_per_letter; }

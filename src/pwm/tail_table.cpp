@@ -1,10 +1,11 @@
-// Tails of score distributions: tables of deficits, the best words, thresholds and P-values.
+// Tails of score distributions: the best words, thresholds and P-values.
 
 #include "pwm/tail_table.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -18,149 +19,8 @@
 #include "pwm/halves.hpp"
 #include "pwm/p_value.hpp"
 #include "runtime/parallel.hpp"
-#include "runtime/vector_clones.hpp"
 
 namespace genocl::pwm {
-
-std::int64_t largest_deficit(const FixedPoint& fixed) { return fixed.highest() - fixed.lowest(); }
-
-namespace {
-
-/// Shifts and probabilities of the letters of a column.
-struct ColumnLoss {
-  std::array<std::size_t, 4> shift{};
-  std::array<double, 4> factor{};
-};
-
-/// to[k] is the sum of factor * from[k - shift] over the letters, k < count.
-GENOCL_VECTOR_CLONES void next_sums(const double* from, const ColumnLoss& column, std::size_t count, double* to) {
-  const double *const a = from - column.shift[0], *const c = from - column.shift[1], *const g = from - column.shift[2],
-                      *const t = from - column.shift[3];
-  const auto [of_a, of_c, of_g, of_t] = column.factor;
-  for (std::size_t k = 0; k < count; ++k) to[k] = of_a * a[k] + of_c * c[k] + of_g * g[k] + of_t * t[k];
-}
-
-/// The same for one letter, which is added.
-GENOCL_VECTOR_CLONES void add_sums(const double* from, double factor, std::size_t count, double* to) {
-  for (std::size_t k = 0; k < count; ++k) to[k] += factor * from[k];
-}
-
-/// A column on a grid of 2^step.
-struct GridColumn {
-  std::array<std::size_t, 4> shift{};
-  std::array<bool, 4> within{};  ///< letters whose deficit is at most the depth
-  std::size_t max_shift = 0;
-  std::int64_t rest = 0;  ///< the largest rounding of a letter
-};
-
-std::vector<GridColumn> grid_columns(const FixedPoint& fixed, std::int64_t depth, unsigned step) {
-  std::vector<GridColumn> columns(fixed.columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    GridColumn& column = columns[i];
-    const std::int64_t best = *std::ranges::max_element(fixed.columns[i]);
-    for (std::size_t x = 0; x < 4; ++x) {
-      const std::int64_t deficit = best - fixed.columns[i][x];
-      if (fixed.columns[i][x] == FixedPoint::impossible || deficit > depth) continue;
-      column.within[x] = true;
-      column.shift[x] = static_cast<std::size_t>(deficit >> step);
-      column.max_shift = std::max(column.max_shift, column.shift[x]);
-      column.rest = std::max(column.rest, deficit - (static_cast<std::int64_t>(column.shift[x]) << step));
-    }
-  }
-  return columns;
-}
-
-/// Takes an array of `size` numbers from `memory`, or makes one. Its first `zeros` are 0, the others any.
-void make_array(DeficitTable::Memory& memory, std::size_t size, std::size_t zeros, std::vector<double>& array) {
-  if (!memory.empty()) {
-    array = std::move(memory.back());
-    memory.pop_back();
-  }
-  if (array.size() < size) array = std::vector<double>(size);
-  std::fill_n(array.begin(), zeros, 0.0);
-}
-
-}  // namespace
-
-DeficitTable::DeficitTable(const FixedPoint& fixed, const Background& background, std::int64_t depth,
-                           std::uint64_t cells, Memory& memory)
-    : depth_(depth) {
-  while (static_cast<std::uint64_t>(depth >> step_) >= cells) ++step_;
-  size_ = static_cast<std::size_t>(depth >> step_) + 1;
-  const std::size_t length = fixed.columns.size();
-  const std::vector<GridColumn> columns = grid_columns(fixed, depth, step_);
-  for (const GridColumn& column : columns) {
-    slack_ += column.rest;
-    begin_ = std::max(begin_, column.max_shift);
-  }
-  const WordModel<double> model(background, length);
-  const auto at = [this](std::vector<double>& array, std::size_t k) { return array.data() + begin_ + k; };
-  // [state][begin_ + F], zeros before F = 0. Deficits beyond the depth are dropped. Of F, only the first `used` are
-  // valid, and the others are 0.
-  std::vector<std::vector<double>> table(1), next;
-  make_array(memory, begin_ + size_, begin_, table[0]);
-  table[0][begin_] = 1;
-  std::size_t used = 1;
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::size_t before = std::exchange(used, std::min(size_, used + columns[i].max_shift));
-    for (std::vector<double>& of_state : table) std::fill_n(at(of_state, before), used - before, 0.0);
-    while (next.size() < model.states(i + 1)) make_array(memory, begin_ + size_, begin_, next.emplace_back());
-    for (; next.size() > model.states(i + 1); next.pop_back()) memory.push_back(std::move(next.back()));
-    if (model.order() != 0)
-      for (std::vector<double>& of_state : next) std::fill_n(at(of_state, 0), used, 0.0);
-    for (std::size_t state = 0; state < table.size(); ++state) {
-      ColumnLoss loss{.shift = columns[i].shift, .factor = {}};
-      for (unsigned x = 0; x < 4; ++x) loss.factor[x] = columns[i].within[x] ? model.factor(i, state, x) : 0;
-      const double* const from = table[state].data() + begin_;
-      if (model.order() == 0)
-        next_sums(from, loss, used, next[0].data() + begin_);
-      else
-        for (unsigned x = 0; x < 4; ++x)
-          if (columns[i].within[x])
-            add_sums(from - loss.shift[x], loss.factor[x], used, next[model.next(i, state, x)].data() + begin_);
-    }
-    table.swap(next);
-  }
-  sum_ = std::move(table[0]);
-  table.front() = {};
-  for (std::size_t state = 1; state < table.size(); ++state)
-    for (std::size_t k = 0; k < used; ++k) *at(sum_, k) += *at(table[state], k);
-  for (std::size_t k = 1; k < used; ++k) *at(sum_, k) += *at(sum_, k - 1);
-  std::fill_n(at(sum_, used), size_ - used, *at(sum_, used - 1));
-  for (std::vector<std::vector<double>>* const arrays : {&table, &next})
-    for (std::vector<double>& array : *arrays)
-      if (!array.empty()) memory.push_back(std::move(array));
-  // Rounding of a word's probability as a product, and of sums of positive numbers.
-  const std::size_t terms = 12 * length + size_ + 16;
-  error_ = static_cast<double>(terms) * std::numeric_limits<double>::epsilon();
-}
-
-double DeficitTable::high(std::int64_t deficit) const {
-  return deficit < 0 ? 0 : std::min(1.0, at_most(deficit >> step_) * (1 + error_));
-}
-
-ReachingDepth depth_reaching(const FixedPoint& fixed, std::span<const Background> backgrounds, double p) {
-  constexpr std::uint64_t cells = 8192;
-  const std::int64_t all = largest_deficit(fixed);
-  DeficitTable::Memory memory;
-  std::vector<DeficitTable> tables;
-  for (const Background& background : backgrounds) tables.emplace_back(fixed, background, all, cells, memory);
-  const std::int64_t width = tables[0].width();
-  const auto sure = [&](std::int64_t place) {
-    double sum = 0;
-    for (const DeficitTable& table : tables) sum += table.low(place * width);
-    return sum / static_cast<double>(tables.size());
-  };
-  std::int64_t low = 0, high = all / width + 1;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (sure(middle) > p * (1 + 1e-9))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return {std::min(all, low * width), sure(low)};
-}
 
 namespace {
 
@@ -230,10 +90,36 @@ class Walk {
   std::vector<std::vector<Letter>> columns_;
 };
 
+/// Sorts descending, by radix: several times as fast as by comparison for the thousands of scores of a motif.
+void sort_scores(std::vector<double>& scores) {
+  constexpr std::size_t few = 512, digit_bits = 11, digits = std::size_t{1} << digit_bits;
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  if (scores.size() < few) {
+    std::ranges::sort(scores, std::greater<>());
+    return;
+  }
+  std::vector<std::uint64_t> keys(scores.size()), sorted(scores.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(scores[i]);
+    keys[i] = (bits & sign) != 0 ? bits : ~(bits | sign);  // ascending for descending scores
+  }
+  for (unsigned shift = 0; shift < 64; shift += digit_bits) {
+    const auto digit = [shift](std::uint64_t key) { return static_cast<std::size_t>(key >> shift) % digits; };
+    std::array<std::uint32_t, digits + 1> place{};
+    for (const std::uint64_t key : keys) ++place[digit(key) + 1];
+    if (std::ranges::find(place, keys.size()) != place.end()) continue;  // all keys have one digit
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    for (const std::uint64_t key : keys) sorted[place[digit(key)]++] = key;
+    keys.swap(sorted);
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    scores[i] = std::bit_cast<double>((keys[i] & sign) != 0 ? keys[i] : ~keys[i] & ~sign);
+}
+
 /// Accumulates weights: of all words with at least the score.
 void add_up(TopWords& top, std::vector<double> scores, std::vector<double> weights) {
   if (weights.empty()) {
-    std::ranges::sort(scores, std::greater<>());
+    sort_scores(scores);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       if (top.score.empty() || top.score.back() != scores[i]) {
         top.score.push_back(scores[i]);
@@ -373,6 +259,12 @@ constexpr std::uint64_t places = std::uint64_t{1} << 15;
 /// Maximum number of cells of a table during construction.
 constexpr std::uint64_t max_cells = std::uint64_t{1} << 21;
 
+void prefetch_line([[maybe_unused]] const void* address) {
+#ifdef __GNUC__
+  __builtin_prefetch(address);
+#endif
+}
+
 /// A DeficitTable with its bounds at some deficits only.
 class Bounds {
  public:
@@ -399,6 +291,12 @@ class Bounds {
   std::int64_t reaching(double p) const {
     return static_cast<std::int64_t>(std::ranges::lower_bound(high_, p) - high_.begin()) << step_;
   }
+  void prefetch(std::int64_t low_deficit, std::int64_t high_deficit) const {
+    if (low_deficit >= 0)
+      prefetch_line(&low_[std::min(static_cast<std::size_t>(low_deficit >> step_), low_.size() - 1)]);
+    if (high_deficit >= 0)
+      prefetch_line(&high_[std::min(static_cast<std::size_t>(((high_deficit - 1) >> step_) + 1), high_.size() - 1)]);
+  }
   std::uint64_t bytes() const { return (low_.size() + high_.size()) * sizeof(double); }
 
  private:
@@ -411,7 +309,9 @@ class Bounds {
 struct TailTable::State {
   std::size_t length = 0;
   double threshold = 0;
+  double best_word = 0, lowest_word = 0;  ///< first and last score of `words`
   FixedPoint fixed;
+  std::int64_t highest = 0;  ///< of `fixed`
   std::int64_t depth = -1;
   TopWords words;              ///< all words, or the best
   std::vector<Bounds> bounds;  ///< of each background; empty if `words` has all words
@@ -423,6 +323,8 @@ struct TailTable::State {
   void make(const ScoreMatrix& matrix, std::span<const Background> backgrounds, DeficitTable::Memory& memory);
   void divide_words();
 
+  bool among_words(double score) const { return bounds.empty() || (!words.score.empty() && score >= lowest_word); }
+  std::size_t part(double score) const;
   PValue of_words(double score) const;
   PValue of_bounds(double score) const;
 };
@@ -459,23 +361,30 @@ std::size_t part_of(double best, double score, double parts_per_score, std::size
 }  // namespace
 
 void TailTable::State::divide_words() {
+  if (words.score.empty()) return;
+  best_word = words.score.front();
+  lowest_word = words.score.back();
   constexpr std::size_t words_per_part = 4, min_words = 64;
+  const double range = best_word - lowest_word;
   if (words.score.size() < min_words) return;
-  const double range = words.score.front() - words.score.back();
   if (!std::isfinite(range) || !std::isfinite(1 / range)) return;
   const std::size_t parts = words.score.size() / words_per_part;
   parts_per_score = static_cast<double>(parts) / range;
   first_of_part.assign(parts + 1, 0);
-  for (const double score : words.score) ++first_of_part[part_of(words.score[0], score, parts_per_score, parts) + 1];
+  for (const double score : words.score) ++first_of_part[part_of(best_word, score, parts_per_score, parts) + 1];
   std::partial_sum(first_of_part.begin(), first_of_part.end(), first_of_part.begin());
+}
+
+std::size_t TailTable::State::part(double score) const {
+  return part_of(best_word, score, parts_per_score, first_of_part.size() - 1);
 }
 
 PValue TailTable::State::of_words(double score) const {
   auto first = words.score.begin(), last = words.score.end();
   if (!first_of_part.empty()) {
-    const std::size_t part = part_of(words.score[0], score, parts_per_score, first_of_part.size() - 1);
-    last = first + first_of_part[part + 1];
-    first += first_of_part[part];
+    const std::size_t of_score = part(score);
+    last = first + first_of_part[of_score + 1];
+    first += first_of_part[of_score];
   }
   // Up to the last one with that score.
   const auto behind = std::ranges::upper_bound(first, last, score, std::greater<>()) - words.score.begin();
@@ -483,7 +392,6 @@ PValue TailTable::State::of_words(double score) const {
 }
 
 PValue TailTable::State::of_bounds(double score) const {
-  const std::int64_t highest = fixed.highest();
   PValue p{.low = 0, .high = 0};
   for (const Bounds& one : bounds) {
     p.low += one.low(highest - fixed.surely_at_least(score)) / static_cast<double>(bounds.size());
@@ -501,6 +409,7 @@ TailTable::TailTable(const ScoreMatrix& matrix, double threshold, const PValueOp
   state->threshold = threshold;
   if (!std::isnan(threshold)) {
     state->fixed = fixed_point(matrix);
+    state->highest = state->fixed.highest();
     state->make(matrix, backgrounds_of(options), memory);
     state->divide_words();
   }
@@ -516,8 +425,35 @@ PValue TailTable::operator()(double score) const {
   const State& state = *state_;
   if (std::isnan(state.threshold) || std::isnan(score)) return {};
   if (score < state.threshold) return {.low = (*this)(state.threshold).low, .high = 1};
-  const bool among_words = state.bounds.empty() || (!state.words.score.empty() && score >= state.words.score.back());
-  return among_words ? state.of_words(score) : state.of_bounds(score);
+  return state.among_words(score) ? state.of_words(score) : state.of_bounds(score);
+}
+
+void TailTable::prefetch() const {
+  constexpr std::size_t line = 64;
+  const auto* const bytes = reinterpret_cast<const char*>(state_.get());
+  for (std::size_t i = 0; i < sizeof(State); i += line) prefetch_line(bytes + i);
+}
+
+void TailTable::prefetch_place(double score) const {
+  const State& state = *state_;
+  if (!(score >= state.threshold)) return;
+  if (!state.among_words(score)) {
+    for (const Bounds& one : state.bounds)
+      one.prefetch(state.highest - state.fixed.surely_at_least(score),
+                   state.highest - state.fixed.maybe_at_least(score));
+  } else if (!state.first_of_part.empty()) {
+    prefetch_line(&state.first_of_part[state.part(score)]);
+  }
+}
+
+void TailTable::prefetch_words(double score) const {
+  const State& state = *state_;
+  if (!state.among_words(score) || state.first_of_part.empty()) return;
+  const std::size_t part = state.part(score);
+  const std::size_t middle = (state.first_of_part[part] + state.first_of_part[part + 1]) / 2;
+  if (middle >= state.words.score.size()) return;
+  prefetch_line(&state.words.score[middle]);
+  prefetch_line(&state.words.weight[middle]);
 }
 
 bool TailTable::exact() const noexcept { return state_->bounds.empty() && !std::isnan(state_->threshold); }

@@ -228,6 +228,21 @@ TEST_CASE("tables of hits' P-values tell how many hits a random text has") {
   CHECK(p_values.hits_per_letter() <= 10 * 1e-2 * (1 + 1e-3));  // the high ends of intervals
   CHECK(p_values.hits_per_letter() > 5 * 1e-2);
   CHECK(p_values.bytes() > 0);
+  // Those of many hits are those of each.
+  std::vector<Hit> hits(300);
+  for (Hit& hit : hits) {
+    hit.matrix = static_cast<std::uint32_t>(random.below(matrices.size()));
+    hit.reverse = random.below(2) == 0;
+    const double threshold = thresholds[hit.matrix].forward;
+    hit.score = threshold + random.between(-0.1, 1) * (matrices[hit.matrix].highest() - threshold);
+  }
+  const std::vector<PValue> of_hits = p_values(hits);
+  REQUIRE(of_hits.size() == hits.size());
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    CHECK(of_hits[i].low == p_values(hits[i]).low);
+    CHECK(of_hits[i].high == p_values(hits[i]).high);
+  }
+  CHECK(p_values(std::span<const Hit>()).empty());
   CHECK_THROWS_AS(HitPValues(matrices, std::span(thresholds).first(2), options), InputError);
   const auto forward = strand_thresholds(std::span(&device, 1), matrices, 1e-2,
                                          {.background = options.background, .strands = Strands::forward});

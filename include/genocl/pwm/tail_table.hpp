@@ -42,6 +42,12 @@ class GENOCL_EXPORT TailTable {
                                                           const PValueOptions& options);
   TailTable(const ScoreMatrix& matrix, double threshold, const PValueOptions& options,
             std::vector<std::vector<double>>& memory);
+  /// Prefetch what operator() reads, one after another: the table itself, then for a score the place of its words, then
+  /// the words.
+  friend class HitPValues;
+  void prefetch() const;
+  void prefetch_place(double score) const;
+  void prefetch_words(double score) const;
   std::shared_ptr<const State> state_;
 };
 

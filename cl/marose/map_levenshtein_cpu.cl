@@ -114,30 +114,30 @@ INLINED ulong padded_window(__global const ulong* text, uint text_length, long p
   (CONVERT_LANES(TEXT_AT(planes, bit, v)) | CONVERT_LANES(TEXT_AT(planes, (bit) + 32, v)) << (ulong4)(32))
 #endif
 
-// For each candidate the minimum number of errors of an alignment of the read within `errors` diagonals of the
-// candidate's. N of the text and bases outside it count as A. `max_errors`: the maximum of all.
-INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGUMENTS, const Candidates* candidates,
-                         uint max_errors, uint* least) {
+// The bases of a step's candidates. Shifts read one word more than the bases fill.
+typedef struct {
   Plane read_low[READ_WORDS + 1], read_high[READ_WORDS + 1], text_low[TEXT_WORDS + 2], text_high[TEXT_WORDS + 2];
 #if HAS_UNKNOWN
   Plane unknown_low[READ_WORDS + 1], unknown_high[READ_WORDS + 1];
-#else
+#endif
+} Planes;
+
+// Loads `rows` rows of the reads, and the text that a band of `max_errors` diagonals on either side needs.
+INLINED void load_planes(__global const ulong* text, uint text_length, READ_ARGUMENTS, const Candidates* candidates,
+                         uint rows, uint max_errors, Planes* planes) {
+#if !HAS_UNKNOWN
   (void)read_unknown;
 #endif
   ulong words[CANDIDATES] __attribute__((aligned(32)));
-  uint rows = candidates->length[0];
-#if !ONE_PLAN
-  for (uint i = 1; i < CANDIDATES; i++) rows = max(rows, candidates->length[i]);
-#endif
   const uint read_words = (rows + 31) / 32, text_words = (rows + 2 * max_errors + 31) / 32;
   for (uint w = 0; w < read_words; w++) {
     for (uint i = 0; i < CANDIDATES; i++)
       words[i] = ~read_strand(read_bases, candidates->read[i], 1 - candidates->strand[i])[w];
-    split_planes(words, read_low[w], read_high[w]);
+    split_planes(words, planes->read_low[w], planes->read_high[w]);
 #if HAS_UNKNOWN
     for (uint i = 0; i < CANDIDATES; i++)
       words[i] = read_strand(read_unknown, candidates->read[i], 1 - candidates->strand[i])[w];
-    split_planes(words, unknown_low[w], unknown_high[w]);
+    split_planes(words, planes->unknown_low[w], planes->unknown_high[w]);
 #endif
   }
   for (uint w = 0; w < text_words; w++) {
@@ -146,26 +146,34 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
           candidates->diagonal[i] + (long)candidates->length[i] + (long)candidates->errors[i] - 32 * (long)w;
       words[i] = padded_window(text, text_length, end - 32);
     }
-    split_planes(words, text_low[w], text_high[w]);
+    split_planes(words, planes->text_low[w], planes->text_high[w]);
   }
-  // Shifts reach one word further.
   for (uint i = 0; i < CANDIDATES; i++) {
-    read_low[read_words][i] = read_high[read_words][i] = 0;
+    planes->read_low[read_words][i] = planes->read_high[read_words][i] = 0;
 #if HAS_UNKNOWN
-    unknown_low[read_words][i] = 0;
+    planes->unknown_low[read_words][i] = 0;
 #endif
-    text_low[text_words][i] = text_high[text_words][i] = 0;
-    text_low[text_words + 1][i] = text_high[text_words + 1][i] = 0;
+    planes->text_low[text_words][i] = planes->text_high[text_words][i] = 0;
+    planes->text_low[text_words + 1][i] = planes->text_high[text_words + 1][i] = 0;
   }
+}
 
-  Lanes vp[ABREAST], vn[ABREAST], matches[ABREAST], band[ABREAST];
+// Myers' vectors below a row: vertical differences of +1 and -1. matches: cells of the band's first diagonal without
+// an error.
+typedef struct {
+  Lanes vp[ABREAST], vn[ABREAST], matches[ABREAST];
+} Band;
+
+// Computes `rows` rows of the bands of all candidates.
+INLINED void band_rows(const Planes* planes, const Candidates* candidates, uint rows, uint max_errors, Band* band) {
+  Lanes inside[ABREAST];
 #if !ONE_PLAN
   Lanes lengths[ABREAST];
 #endif
   _Pragma("unroll") for (uint v = 0; v < ABREAST; v++) {
-    vp[v] = vn[v] = matches[v] = (Lanes)(0);
+    band->vp[v] = band->vn[v] = band->matches[v] = (Lanes)(0);
     const LaneWords errors = *(const LaneWords*)(candidates->errors + LANES * v);
-    band[v] = ((Lanes)(2) << (CONVERT_LANES(errors) << (Lanes)(1))) - (Lanes)(1);
+    inside[v] = ((Lanes)(2) << (CONVERT_LANES(errors) << (Lanes)(1))) - (Lanes)(1);
 #if !ONE_PLAN
     lengths[v] = CONVERT_LANES(*(const LaneWords*)(candidates->length + LANES * v));
 #endif
@@ -177,18 +185,18 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
     Lanes unknown[ABREAST];
 #endif
     _Pragma("unroll") for (uint v = 0; v < ABREAST; v++) {
-      low[v] = READ_LANES(read_low, first, v);
-      high[v] = READ_LANES(read_high, first, v);
-      text0[v] = TEXT_LANES(text_low, first, v);
-      text1[v] = TEXT_LANES(text_high, first, v);
+      low[v] = READ_LANES(planes->read_low, first, v);
+      high[v] = READ_LANES(planes->read_high, first, v);
+      text0[v] = TEXT_LANES(planes->text_low, first, v);
+      text1[v] = TEXT_LANES(planes->text_high, first, v);
 #if HAS_UNKNOWN
-      unknown[v] = READ_LANES(unknown_low, first, v);
+      unknown[v] = READ_LANES(planes->unknown_low, first, v);
 #endif
     }
     const uint end = min(first + turn, rows);
     for (uint row = first; row < end; row++) {
       _Pragma("unroll") for (uint v = 0; v < ABREAST; v++) {
-        Lanes equal = ~((text0[v] ^ SIGN_OF(low[v])) | (text1[v] ^ SIGN_OF(high[v]))) & band[v];
+        Lanes equal = ~((text0[v] ^ SIGN_OF(low[v])) | (text1[v] ^ SIGN_OF(high[v]))) & inside[v];
         low[v] += low[v];
         high[v] += high[v];
         text0[v] >>= (Lanes)(1);
@@ -201,19 +209,33 @@ INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGU
         // After a read's last row everything matches, which keeps the minimum of the band.
         equal |= ALL_IF((Lanes)(row) >= lengths[v]);
 #endif
-        const Lanes same = MYERS_SAME(equal, vp[v], vn[v]);
-        matches[v] += same & (Lanes)(1);
-        MYERS_BAND_STEP(Lanes, same, vp[v], vn[v]);
+        const Lanes same = MYERS_SAME(equal, band->vp[v], band->vn[v]);
+        band->matches[v] += same & (Lanes)(1);
+        MYERS_BAND_STEP(Lanes, same, band->vp[v], band->vn[v]);
       }
     }
   }
+}
+
+// For each candidate the minimum number of errors of an alignment of the read within `errors` diagonals of the
+// candidate's. N of the text and bases outside it count as A. `max_errors`: the maximum of all.
+INLINED void band_errors(__global const ulong* text, uint text_length, READ_ARGUMENTS, const Candidates* candidates,
+                         uint max_errors, uint* least) {
+  uint rows = candidates->length[0];
+#if !ONE_PLAN
+  for (uint i = 1; i < CANDIDATES; i++) rows = max(rows, candidates->length[i]);
+#endif
+  Planes planes;
+  load_planes(text, text_length, READS, candidates, rows, max_errors, &planes);
+  Band band;
+  band_rows(&planes, candidates, rows, max_errors, &band);
   _Pragma("unroll") for (uint v = 0; v < ABREAST; v++) {
-    Lanes errors = (Lanes)(rows)-matches[v], fewest = errors;
+    Lanes errors = (Lanes)(rows)-band.matches[v], fewest = errors;
     for (uint b = 0; b < 2 * max_errors; b++) {
-      errors += vp[v] & (Lanes)(1);
-      errors -= vn[v] & (Lanes)(1);
-      vp[v] >>= (Lanes)(1);
-      vn[v] >>= (Lanes)(1);
+      errors += band.vp[v] & (Lanes)(1);
+      errors -= band.vn[v] & (Lanes)(1);
+      band.vp[v] >>= (Lanes)(1);
+      band.vn[v] >>= (Lanes)(1);
       fewest = min(fewest, errors);
     }
     *(LaneWords*)(least + LANES * v) = CONVERT_WORDS(fewest);

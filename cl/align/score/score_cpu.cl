@@ -122,6 +122,66 @@ INLINED void score_rows(QueryRows query, uint rows, ColumnScores profile, const 
   }
 }
 
+// The memory of a worker; see score_cpu.
+typedef struct {
+  __global Lanes *cells, *border, *best;
+} Memory;
+
+// Rows [first_row, first_row + rows) of `count` queries, of each as many as it has. `more`: further strips follow.
+typedef struct {
+  __global const uint4* queries;
+  uint count, first_row, rows;
+  bool more;
+} Strip;
+
+// Computes a strip of a block of columns.
+INLINED void score_block(const Strip* strip, uint column, QueryRows all_rows, ColumnScores profile,
+                         const Limits* limits, const Lanes* nothing, const Memory* memory) {
+  Lanes diagonal[COLUMNS], f[COLUMNS], best;
+  __global Lanes* const below = memory->border + (size_t)(column / COLUMNS) * 2 * COLUMNS;
+  __global Lanes* cells = memory->cells;
+  for (uint q = 0; q < strip->count; q++) {
+    const uint4 query = strip->queries[q];
+    const uint rows = min(query.y - strip->first_row, strip->rows);
+    best = memory->best[q];
+    for (uint c = 0; c < COLUMNS; c++) {
+      diagonal[c] = strip->first_row > 0 ? below[c] : *nothing;
+      f[c] = strip->first_row > 0 ? below[COLUMNS + c] : *nothing;
+    }
+    score_rows(all_rows + (size_t)query.x + strip->first_row, rows, profile, limits, cells, diagonal, f, &best);
+    memory->best[q] = best;
+    if (strip->more)
+      for (uint c = 0; c < COLUMNS; c++) {
+        below[c] = diagonal[c];
+        below[COLUMNS + c] = f[c];
+      }
+    cells += (size_t)rows * 2;
+  }
+}
+
+// Writes the scores of one query, and to `unsure` the lanes that are to be computed again. Subjects: `listed` with
+// LISTED, otherwise all from first_subject on.
+INLINED void store_scores(__global const cell* best, uint lanes, __global const uint* listed, uint first_subject,
+                          const Limits* limits, __global int* results, __global uint* unsure,
+                          volatile __global uint* counters) {
+  (void)listed, (void)first_subject;
+  for (uint mask = 0; mask < MASKS; mask++) {
+    uint again = 0;
+    for (uint l = mask * 32; l < min(mask * 32 + 32, lanes); l++) {
+      const cell score = best[l];
+#if LISTED
+      const uint subject = listed[l];
+#else
+      const uint subject = first_subject + l;
+#endif
+      again |= (uint)(score > limits->cap) << (l % 32);
+      results[subject] = (int)score - limits->zero;
+    }
+    unsure[mask] = again;
+    if (again != 0) atomic_add(counters + 1, popcount(again));
+  }
+}
+
 // letters, begin, columns: a chunk of `subjects` subjects (src/align/device_state.hpp). pad: the class after each
 // subject.
 //
@@ -152,19 +212,22 @@ WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint*
                              volatile __global uint* counters) {
 #if PROFILES
   Letters profile;
+  const QueryRows all_rows = (QueryRows)scores;
+  const ColumnScores column_scores = &profile;
   (void)codes;
   (void)profile_rows;
 #else
   char16 profile[PROFILE_ROWS * (BLOCK / 16)];
+  const QueryRows all_rows = codes;
+  const ColumnScores column_scores = (const char*)profile;
 #endif
   uchar16 block[BLOCK / 16];
-  Lanes diagonal[COLUMNS], f[COLUMNS], best, nothing;
+  Lanes nothing;
   FOR_EACH_VECTOR(v) nothing.of[v] = (Cells)((cell)zero);
   const Limits limits = {(cell)gap_first, (cell)gap_extend, (cell)zero, (cell)cap};
   const size_t worker = get_group_id(0);
-  __global Lanes* const cells = all_cells + worker * strip_rows * 2;
-  __global Lanes* const border = all_borders + worker * border_blocks * 2 * COLUMNS;
-  __global Lanes* const kept_best = all_best + worker * max_queries;
+  const Memory memory = {all_cells + worker * strip_rows * 2, all_borders + worker * border_blocks * 2 * COLUMNS,
+                         all_best + worker * max_queries};
   __global const uint* listed = all_listed;
   (void)job_list;
   (void)stacks;
@@ -184,15 +247,15 @@ WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint*
     vector.count = min((uint)LANES, subjects - place * LANES);
 #endif
     find_subjects(begin, columns, listed, place * LANES, &vector);
-    for (uint q = 0; q < count; q++) kept_best[q] = nothing;
+    for (uint q = 0; q < count; q++) memory.best[q] = nothing;
+    Strip strip = {queries + first_query, count, 0, strip_rows, false};
     // Only a long query has several strips.
     const uint length = count == 1 ? queries[first_query].y : 0;
-    for (uint strip = 0; strip == 0 || strip < length; strip += strip_rows) {
-      const bool more = length > strip && length - strip > strip_rows;
+    for (; strip.first_row == 0 || strip.first_row < length; strip.first_row += strip_rows) {
+      strip.more = length > strip.first_row && length - strip.first_row > strip_rows;
       uint rows = 0;
-      for (uint q = first_query; q < first_query + count; q++) rows += min(queries[q].y - strip, strip_rows);
-      for (size_t i = 0; i < (size_t)rows * 2; i++) cells[i] = nothing;
-
+      for (uint q = 0; q < count; q++) rows += min(strip.queries[q].y - strip.first_row, strip_rows);
+      for (size_t i = 0; i < (size_t)rows * 2; i++) memory.cells[i] = nothing;
       for (uint column = 0; column < vector.max_columns; column += COLUMNS) {
         load_letters(letters, &vector, column, (uchar)pad, block);
 #if PROFILES
@@ -200,51 +263,12 @@ WORKER_KERNEL void score_cpu(__global const uchar* letters, __global const uint*
 #else
         make_profile(block, scores, profile_rows, profile);
 #endif
-        __global Lanes* query_cells = cells;
-        for (uint q = first_query; q < first_query + count; q++) {
-          const uint4 query = queries[q];
-          const uint query_rows = min(query.y - strip, strip_rows);
-          __global Lanes* const query_best = kept_best + (q - first_query);
-          __global Lanes* const below = border + (size_t)(column / COLUMNS) * 2 * COLUMNS;
-          best = *query_best;
-          for (uint c = 0; c < COLUMNS; c++) {
-            diagonal[c] = strip > 0 ? below[c] : nothing;
-            f[c] = strip > 0 ? below[COLUMNS + c] : nothing;
-          }
-#if PROFILES
-          QueryRows from = (QueryRows)scores + (size_t)query.x + strip;
-          score_rows(from, query_rows, &profile, &limits, query_cells, diagonal, f, &best);
-#else
-          QueryRows from = codes + query.x + strip;
-          score_rows(from, query_rows, (const char*)profile, &limits, query_cells, diagonal, f, &best);
-#endif
-          *query_best = best;
-          if (more)
-            for (uint c = 0; c < COLUMNS; c++) {
-              below[c] = diagonal[c];
-              below[COLUMNS + c] = f[c];
-            }
-          query_cells += (size_t)query_rows * 2;
-        }
+        score_block(&strip, column, all_rows, column_scores, &limits, &nothing, &memory);
       }
     }
-    for (uint q = first_query; q < first_query + count; q++) {
-      const size_t masks = (LISTED ? job : (size_t)q * vectors + place) * MASKS;
-      for (uint mask = 0; mask < MASKS; mask++) {
-        uint again = 0;
-        for (uint l = mask * 32; l < min(mask * 32 + 32, vector.count); l++) {
-          const cell score = ((__global const cell*)(kept_best + (q - first_query)))[l];
-#if LISTED
-          const uint subject = listed[l];
-#else
-          const uint subject = place * LANES + l;
-#endif
-          again |= (uint)(score > limits.cap) << (l % 32);
-          results[(size_t)queries[q].z * subjects + subject] = (int)score - zero;
-        }
-        unsure[masks + mask] = again;
-        if (again != 0) atomic_add(counters + 1, popcount(again));
-      }
-    }
+    for (uint q = 0; q < count; q++)
+      store_scores((__global const cell*)(memory.best + q), vector.count, listed, place * LANES, &limits,
+                   results + (size_t)strip.queries[q].z * subjects,
+                   unsure + (LISTED ? job : (size_t)(first_query + q) * vectors + place) * MASKS, counters);
   }
 }

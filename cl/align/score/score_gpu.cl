@@ -10,12 +10,32 @@
 #define BLOCK 4
 #define TEAMS (GROUP_SIZE / LANES)
 
-// T and F below a block of columns.
-typedef struct {
-  uint4 t, f;
-} Below;
-
 static inline uint4 kept(uint4 from, uint keep, uint other) { return (from & (uint4)(keep)) | (uint4)(other); }
+
+// Computes a block of columns of a lane's rows. four, four_b: the letters of both subjects. *t, *f: in: T and F of the
+// row above; out: of the last row. *diagonal: T of the row above in the column before.
+INLINED void align_block(word* rows_t, word* rows_e, __local const uint* profile, uint lane, uint four, uint four_b,
+                         word* diagonal, uint4* t, uint4* f, word* best) {
+  uint to_t[BLOCK], to_f[BLOCK];
+  const uint in_t[BLOCK] = {t->x, t->y, t->z, t->w};
+  const uint in_f[BLOCK] = {f->x, f->y, f->z, f->w};
+#pragma unroll
+  for (uint i = 0; i < BLOCK; i++) {
+    uint letter = four >> (8 * i) & 0xff, letter_b = four_b >> (8 * i) & 0xff;
+    if (FOLD_PAD) {
+      letter = min(letter, (uint)(LETTERS - 1));
+      letter_b = min(letter_b, (uint)(LETTERS - 1));
+    }
+    word row[ROWS], down = word_of(in_f[i]);
+    load_scores(row, profile, lane, letter, letter_b);
+    *best = align_column(rows_t, rows_e, row, *diagonal, &down, *best);
+    *diagonal = word_of(in_t[i]);
+    to_t[i] = bits_of(rows_t[ROWS - 1]);
+    to_f[i] = bits_of(down);
+  }
+  *t = (uint4)(to_t[0], to_t[1], to_t[2], to_t[3]);
+  *f = (uint4)(to_f[0], to_f[1], to_f[2], to_f[3]);
+}
 
 // For the arguments see score_gpu_warps.
 GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global const uint* restrict begin,
@@ -46,8 +66,7 @@ GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global con
 
   for (uint strip = 0; strip < strips; strip++) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    for (uint i = item; i < STRIP_WORDS / 4; i += GROUP_SIZE)
-      profile[i] = profiles[(ulong)strip * (STRIP_WORDS / 4) + i];
+    load_profile(profile, profiles, strip, item);
     below_t[0][item] = below_t[1][item] = (uint4)(fresh);
     below_f[0][item] = below_f[1][item] = (uint4)(0);
 
@@ -56,11 +75,7 @@ GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global con
     const int writes = lane == LANES - 1 && team < teams && (strip + 1 != strips || writes_last);
     const uint keep = lane == 0 ? 0 : role.x;
     word t[ROWS], e[ROWS];
-#pragma unroll
-    for (uint i = 0; i < ROWS; i++) {
-      t[i] = MINUS_FIRST;
-      e[i] = word_of(0);
-    }
+    clear_rows(t, e);
     word best = word_of(0), diagonal = MINUS_FIRST;
     uint place = a.begin - lane * BLOCK, place_b = b.begin - lane * BLOCK;
 
@@ -68,35 +83,19 @@ GROUP_KERNEL void score_gpu(__global const uchar* restrict letters, __global con
       barrier(CLK_LOCAL_MEM_FENCE);
       const uint4 above_t = below_t[(step + 1) % 2][item - (lane != 0)],
                   above_f = below_f[(step + 1) % 2][item - (lane != 0)];
-      uint4 from_t = kept(above_t, keep, fresh & ~keep), from_f = kept(above_f, keep, 0);
+      uint4 row_t = kept(above_t, keep, fresh & ~keep), row_f = kept(above_f, keep, 0);
       if (reads && place < stop) {
         const uint4 first = borders[(place - border_base) / 2], second = borders[(place - border_base) / 2 + 1];
-        from_t = (uint4)(first.x, first.z, second.x, second.z);
-        from_f = (uint4)(first.y, first.w, second.y, second.w);
+        row_t = (uint4)(first.x, first.z, second.x, second.z);
+        row_f = (uint4)(first.y, first.w, second.y, second.w);
       }
       const uint four = *(__global const uint*)(letters + place), four_b = *(__global const uint*)(letters + place_b);
-      uint to_t[BLOCK], to_f[BLOCK];
-      const uint in_t[BLOCK] = {from_t.x, from_t.y, from_t.z, from_t.w};
-      const uint in_f[BLOCK] = {from_f.x, from_f.y, from_f.z, from_f.w};
-#pragma unroll
-      for (uint i = 0; i < BLOCK; i++) {
-        uint letter = four >> (8 * i) & 0xff, letter_b = four_b >> (8 * i) & 0xff;
-        if (FOLD_PAD) {
-          letter = min(letter, (uint)(LETTERS - 1));
-          letter_b = min(letter_b, (uint)(LETTERS - 1));
-        }
-        word row[ROWS], f = word_of(in_f[i]);
-        load_scores(row, (__local const uint*)profile, lane, letter, letter_b);
-        best = align_column(t, e, row, diagonal, &f, best);
-        diagonal = word_of(in_t[i]);
-        to_t[i] = bits_of(t[ROWS - 1]);
-        to_f[i] = bits_of(f);
-      }
-      below_t[step % 2][item] = (uint4)(to_t[0], to_t[1], to_t[2], to_t[3]);
-      below_f[step % 2][item] = (uint4)(to_f[0], to_f[1], to_f[2], to_f[3]);
+      align_block(t, e, (__local const uint*)profile, lane, four, four_b, &diagonal, &row_t, &row_f, &best);
+      below_t[step % 2][item] = row_t;
+      below_f[step % 2][item] = row_f;
       if (writes) {
-        borders[(place - border_base) / 2] = (uint4)(to_t[0], to_f[0], to_t[1], to_f[1]);
-        borders[(place - border_base) / 2 + 1] = (uint4)(to_t[2], to_f[2], to_t[3], to_f[3]);
+        borders[(place - border_base) / 2] = (uint4)(row_t.x, row_f.x, row_t.y, row_f.y);
+        borders[(place - border_base) / 2 + 1] = (uint4)(row_t.z, row_f.z, row_t.w, row_f.w);
       }
       // After its end a stretch remains at its pads, since subjects of a group may have different lengths.
       place = min(place + BLOCK, stop);

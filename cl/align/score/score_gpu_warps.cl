@@ -19,6 +19,59 @@
 
 static inline uint round_up_to_block(uint columns) { return (columns + BLOCK - 1) / BLOCK * BLOCK; }
 
+// T and F of a lane's last row, and of the row above from a border; T of the row above in the previous column; the
+// next letters of both subjects; the best scores.
+typedef struct {
+  word last_t, last_f, diagonal, best;
+  uint above_t, above_f, letter, letter_b;
+} LaneState;
+
+// Where a lane is in its subjects. next, next_b: letters of the block after this one. reads, reads_next: read borders
+// in this block, and at its end for the next one; writes: write borders.
+typedef struct {
+  __global const uchar *here, *here_b;
+  __global uint2* border;
+  uint next, next_b;
+  int reads, reads_next, writes;
+} ColumnBlock;
+
+// Computes a block of columns. keep: mask of the cells whose query continues from the previous lane.
+INLINED void align_block(word* t, word* e, __local const uint* profile, __global const uchar* restrict letters,
+                         uint lane, uint keep, const ColumnBlock* block, LaneState* state) {
+#pragma unroll
+  for (uint i = 0; i < BLOCK; i++) {
+    // The letter is loaded a step ahead.
+    const uint letter_next = i + 1 < BLOCK ? block->here[i + 1] : letters[block->next];
+    const word from_t = word_of((ptx_shuffle_up(bits_of(state->last_t), 1) & keep) | state->above_t);
+    word f = word_of((ptx_shuffle_up(bits_of(state->last_f), 1) & keep) | state->above_f);
+#if BORDERS
+    if (i + 1 < BLOCK ? block->reads : block->reads_next) {
+      const uint2 border = block->border[i + 1];  // of the next block, before the end
+      state->above_t = border.x;
+      state->above_f = border.y;
+    }
+#endif
+    word row[ROWS];
+    const uint known = FOLD_PAD ? min(state->letter, (uint)(LETTERS - 1)) : state->letter;
+#if FORM == FORM_SUBJECTS
+    const uint letter_b_next = i + 1 < BLOCK ? block->here_b[i + 1] : letters[block->next_b];
+    const uint known_b = FOLD_PAD ? min(state->letter_b, (uint)(LETTERS - 1)) : state->letter_b;
+    state->letter_b = letter_b_next;
+#else
+    const uint known_b = known;
+#endif
+    load_scores(row, profile, lane, known, known_b);
+    state->best = align_column(t, e, row, state->diagonal, &f, state->best);
+    state->diagonal = from_t;
+    state->last_t = t[ROWS - 1];
+    state->last_f = f;
+    state->letter = letter_next;
+#if BORDERS
+    if (block->writes) block->border[i] = (uint2)(bits_of(state->last_t), bits_of(state->last_f));
+#endif
+  }
+}
+
 // subjects: number of subjects of the range that ends with `top`, or of list entries. roles: of all strips, for each
 // lane: the mask of the cells whose query continues from the previous lane, and its query numbers, 16 bits each.
 // profiles: of `strips` strips from first_strip on. writes_last: further strips follow the last one. border_base: the
@@ -48,8 +101,7 @@ __kernel void score_gpu_warps(__global const uchar* restrict letters, __global c
 
   for (uint strip = 0; strip < strips; strip++) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    for (uint i = item; i < STRIP_WORDS / 4; i += GROUP_SIZE)
-      profile[i] = profiles[(ulong)strip * (STRIP_WORDS / 4) + i];
+    load_profile(profile, profiles, strip, item);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint2 role = roles[(first_strip + strip) * LANES + lane];
@@ -61,82 +113,44 @@ __kernel void score_gpu_warps(__global const uchar* restrict letters, __global c
 #else
     const uint keep = role.x;
 #endif
-    uint above_t = bits_of(MINUS_FIRST) & ~keep, above_f = 0;
-
     word t[ROWS], e[ROWS];
-#pragma unroll
-    for (uint i = 0; i < ROWS; i++) {
-      t[i] = MINUS_FIRST;
-      e[i] = word_of(0);
-    }
-    word best = word_of(0), last_t = MINUS_FIRST, last_f = word_of(0), diagonal = MINUS_FIRST;
-    uint place = a.begin - lane, letter = letters[place];
+    clear_rows(t, e);
+    uint place = a.begin - lane, place_b = b.begin - lane;
+    LaneState state = {MINUS_FIRST,    word_of(0), MINUS_FIRST, word_of(0), bits_of(MINUS_FIRST) & ~keep, 0,
+                       letters[place], 0};
 #if FORM == FORM_SUBJECTS
-    uint place_b = b.begin - lane, letter_b = letters[place_b];
+    state.letter_b = letters[place_b];
 #endif
 #if BORDERS
     if (reads) {
       const uint2 border = borders[place - border_base];
-      above_t = border.x;
-      above_f = border.y;
+      state.above_t = border.x;
+      state.above_f = border.y;
     }
 #endif
     for (uint step = 0; step < steps; step += BLOCK) {
       // After its end a stretch repeats its pads (at least 64), since subjects of a warp may have different lengths.
-      const uint next = min(place + BLOCK, a.stop);
-#if FORM == FORM_SUBJECTS
-      const uint next_b = min(place_b + BLOCK, b.stop);
-#endif
+      ColumnBlock block = {letters + place,
+                           letters + place_b,
+                           borders,
+                           min(place + BLOCK, a.stop),
+                           min(place_b + BLOCK, b.stop),
+                           0,
+                           0,
+                           0};
 #if BORDERS
       // Borders of pads must not be read, since they may belong to another query. Borders up to the end of this block
       // have been written.
-      const int reads_here = reads && place < a.stop, reads_next = reads && place + BLOCK < a.stop;
+      block.border = borders + (place - border_base);
+      block.reads = reads && place < a.stop;
+      block.reads_next = reads && place + BLOCK < a.stop;
+      block.writes = writes;
 #endif
-      __global const uchar* here = letters + place;
-#if FORM == FORM_SUBJECTS
-      __global const uchar* here_b = letters + place_b;
-#endif
-#if BORDERS
-      __global uint2* border_here = borders + (place - border_base);
-#endif
-#pragma unroll
-      for (uint i = 0; i < BLOCK; i++) {
-        // The letter is loaded a step ahead.
-        const uint letter_next = i + 1 < BLOCK ? here[i + 1] : letters[next];
-        const word from_t = word_of((ptx_shuffle_up(bits_of(last_t), 1) & keep) | above_t);
-        word f = word_of((ptx_shuffle_up(bits_of(last_f), 1) & keep) | above_f);
-#if BORDERS
-        if (i + 1 < BLOCK ? reads_here : reads_next) {
-          const uint2 border = border_here[i + 1];  // of the next block, before the end
-          above_t = border.x;
-          above_f = border.y;
-        }
-#endif
-        word row[ROWS];
-        const uint known = FOLD_PAD ? min(letter, (uint)(LETTERS - 1)) : letter;
-#if FORM == FORM_SUBJECTS
-        const uint letter_b_next = i + 1 < BLOCK ? here_b[i + 1] : letters[next_b];
-        const uint known_b = FOLD_PAD ? min(letter_b, (uint)(LETTERS - 1)) : letter_b;
-        letter_b = letter_b_next;
-#else
-        const uint known_b = known;
-#endif
-        load_scores(row, (__local const uint*)profile, lane, known, known_b);
-        best = align_column(t, e, row, diagonal, &f, best);
-        diagonal = from_t;
-        last_t = t[ROWS - 1];
-        last_f = f;
-        letter = letter_next;
-#if BORDERS
-        if (writes) border_here[i] = (uint2)(bits_of(last_t), bits_of(last_f));
-#endif
-      }
-      place = next;
-#if FORM == FORM_SUBJECTS
-      place_b = next_b;
-#endif
+      align_block(t, e, (__local const uint*)profile, letters, lane, keep, &block, &state);
+      place = block.next;
+      place_b = block.next_b;
     }
-    if (team < teams) report_best(scores, count, role.y, a.subject, b.subject, has_b, best);
+    if (team < teams) report_best(scores, count, role.y, a.subject, b.subject, has_b, state.best);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "genocl/pairwise/alignment.hpp"
 #include "genocl/pairwise/banded.hpp"
+#include "genocl/pairwise/dna_scoring.hpp"
 #include "genocl/pairwise/edit_distance.hpp"
 #include "genocl/pairwise/pairs.hpp"
 #include "genocl/pairwise/scoring.hpp"

@@ -41,6 +41,8 @@ std::string Alignment::cigar(bool merge_matches) const {
   return text;
 }
 
+Aligner::Aligner(const Index& index) : index_(index) {}
+
 const Alignment& Aligner::align(std::span<const Code> read, const Hit& hit) {
   fetch(index_, hit, text_);
   contig_ = hit.reference;

@@ -44,6 +44,8 @@ std::size_t cut_by_adapter(std::span<const Code> read, std::span<const Code> ada
 
 }  // namespace
 
+bool ClipOptions::none() const noexcept { return adapters.empty() && min_quality == 0 && !ends; }
+
 Trimmer::Trimmer(const ClipOptions& options) : overlap_(options.adapter_overlap), min_quality_(options.min_quality) {
   if (!options.adapters.empty() && overlap_ == 0) throw InputError("an adapter that overlaps the read by no letter");
   for (const std::string& letters : options.adapters) {

@@ -1,7 +1,10 @@
 // Aliases of genocl::pairwise names in genocl::align, for existing programs. Use genocl::pairwise in new code.
 #pragma once
 
-#include "genocl/pairwise.hpp"
+#include "genocl/pairwise/alignment.hpp"
+#include "genocl/pairwise/edit_distance.hpp"
+#include "genocl/pairwise/pairs.hpp"
+#include "genocl/pairwise/scoring.hpp"
 
 namespace genocl::align {
 

@@ -46,7 +46,7 @@ GENOCL_EXPORT std::string mismatch_tag(const Index& index, const Alignment& alig
 /// The same for many hits, with reused memory. Not thread-safe.
 class GENOCL_EXPORT Aligner {
  public:
-  explicit Aligner(const Index& index) : index_(index) {}
+  explicit Aligner(const Index& index);
 
   /// As align(). The result is valid until the next call.
   const Alignment& align(std::span<const Code> read, const Hit& hit);

@@ -43,7 +43,7 @@ struct ClipOptions {
   /// them mismatches.
   bool overlap = false;
 
-  bool none() const noexcept { return adapters.empty() && min_quality == 0 && !ends; }
+  GENOCL_EXPORT bool none() const noexcept;
 };
 
 /// Begin of Illumina's TruSeq adapters, on both reads of a pair.

@@ -11,7 +11,7 @@
 #include "genocl/device.hpp"
 #include "genocl/marose/plan.hpp"
 #include "genocl/progress.hpp"
-#include "genocl/sequence.hpp"
+#include "genocl/sequence/sequence_set.hpp"
 
 namespace genocl::marose {
 

@@ -16,7 +16,8 @@
 #include "genocl/marose/plan.hpp"
 #include "genocl/marose/read_alignment.hpp"
 #include "genocl/progress.hpp"
-#include "genocl/sequence.hpp"
+#include "genocl/sequence/sequence_set.hpp"
+#include "genocl/sequence/strands.hpp"
 
 namespace genocl::marose {
 

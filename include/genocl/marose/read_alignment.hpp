@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "genocl/marose/index.hpp"
-#include "genocl/pairwise/banded.hpp"
+#include "genocl/pairwise/dna_scoring.hpp"
 #include "genocl/sequence/cigar.hpp"
 #include "genocl/sequence/strands.hpp"
 

@@ -51,13 +51,16 @@ TEST_CASE("tiny: scans of every type") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 11);
   for (const Variant& variant : main_variants()) {
-    compare_sums<std::uint32_t, std::uint32_t>(variant, random.values<std::uint32_t>(1500));
-    compare_sums<std::int32_t, std::int32_t>(variant, random.values<std::int32_t>(1500));
-    compare_sums<std::uint64_t, std::uint64_t>(variant, random.values<std::uint64_t>(1500));
-    compare_sums<std::uint32_t, std::uint64_t>(variant, random.values<std::uint32_t>(1500));
-    compare_maxima(variant, random.values<std::uint32_t>(1500));
-    compare_maxima(variant, random.values<std::int32_t>(1500));
-    compare_maxima(variant, random.values<std::uint64_t>(1500));
+    // A chunk or less is one launch.
+    for (const std::size_t size : {1500, 10'000}) {
+      compare_sums<std::uint32_t, std::uint32_t>(variant, random.values<std::uint32_t>(size));
+      compare_sums<std::int32_t, std::int32_t>(variant, random.values<std::int32_t>(size));
+      compare_sums<std::uint64_t, std::uint64_t>(variant, random.values<std::uint64_t>(size));
+      compare_sums<std::uint32_t, std::uint64_t>(variant, random.values<std::uint32_t>(size));
+      compare_maxima(variant, random.values<std::uint32_t>(size));
+      compare_maxima(variant, random.values<std::int32_t>(size));
+      compare_maxima(variant, random.values<std::uint64_t>(size));
+    }
     // By lanes a whole share and another worker's few.
     if (variant.device.family() == genocl::KernelFamily::cpu)
       compare_sums<std::uint32_t, std::uint32_t>(variant, random.values<std::uint32_t>(8300));

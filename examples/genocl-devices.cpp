@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
       run_selftest(joined, json, json_file, output, messages);
       return;
     }
-    // If the driver has a cache of its own, genocl stores no kernels unless this is set.
+    // If the driver has its own cache, genocl stores no kernels unless this is set.
     if (warms_up) setenv("GENOCL_CACHE", "on", 0);
     std::vector<Row> rows;
     std::ostringstream text;

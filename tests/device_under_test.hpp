@@ -21,8 +21,8 @@ inline genocl::Device device_of_other_context() {
   return genocl::Device::pick(std::to_string(device_under_test().info().index));
 }
 
-/// The kernel families to test. A GPU is not tested with the kernels for CPUs, which no user runs there and its
-/// compiler takes minutes over, unless GENOCL_TEST_FAMILIES is `all`.
+/// The kernel families to test. The kernels for CPUs are not tested on a GPU unless GENOCL_TEST_FAMILIES is `all`: no
+/// user runs them there, and they take minutes to compile.
 inline std::vector<genocl::KernelFamily> families_under_test() {
   const char* const wanted = std::getenv("GENOCL_TEST_FAMILIES");
   if (device_under_test().info().type == genocl::DeviceType::gpu &&

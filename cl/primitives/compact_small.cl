@@ -1,11 +1,11 @@
-// Selection, partition and unique elements of a few elements in one launch: by one worker, or by one group, each item
-// of which has neighbouring elements.
+// Selection, partition and unique elements of a few elements in one launch: by one worker, or by one group whose
+// items have neighbouring elements.
 //
 // The text in front of this file (src/primitives/compact.cpp and its callers) has FLAG_PARAMETERS (parameters of a
 // kernel, each followed by a comma) and FLAG_AT(i), not 0 for an element that is selected.
 //
 // Defines: ELEMENT (a type), INDICES (1: results are the numbers of elements), SECOND (0: one result; 1: the elements
-// of another array are selected too; 2: elements that are not selected go to another array), SECOND_ELEMENT (a type);
+// of another array are also selected; 2: elements that are not selected go to another array), SECOND_ELEMENT (a type);
 // with `gpu` kernels GROUP_SIZE, ITEMS (at most 32).
 #include "common/types.clh"
 
@@ -75,6 +75,7 @@ WORKER_KERNEL void compact_small_cpu(FLAG_PARAMETERS uint count, __global const 
 #endif
 
 #ifndef ONLY_CPU
+#include "primitives/group_sum.clh"
 #ifndef ITEMS
 #error "ITEMS comes from the host"
 #endif
@@ -91,16 +92,7 @@ GROUP_KERNEL void compact_small_gpu(FLAG_PARAMETERS uint count, __global const u
   const uint first = min(count, item * own), last = min(count, first + own);
   uint flags = 0;
   for (uint i = first; i < last; i++) flags |= FLAG_AT(i) ? 1u << (i - first) : 0u;
-  uint sum = popcount(flags);
-  selected[item] = sum;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
-    if (item >= distance) sum += selected[item - distance];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    selected[item] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  uint place = sum - popcount(flags);
+  uint all, place = sum_before(popcount(flags), item, selected, &all);
   for (uint i = first; i < last; i++, flags >>= 1) {
     if ((flags & 1) != 0) {
       PUT_SELECTED(place, i)
@@ -109,6 +101,6 @@ GROUP_KERNEL void compact_small_gpu(FLAG_PARAMETERS uint count, __global const u
       PUT_SECOND(SECOND == 2, i - place, i)
     }
   }
-  if (item == GROUP_SIZE - 1) number[0] = sum;
+  if (item == 0) number[0] = all;
 }
 #endif

@@ -176,7 +176,7 @@ GROUP_KERNEL void histogram_gpu(__global const SAMPLE* keys, ulong count, ulong 
 #ifndef COPIES
 #error "COPIES comes from the host"
 #endif
-// Samples whose bins are found together. So many stay in memory between the two loops: compilers keep 16 in vector
+// Samples whose bins are found together. A block stays in memory between the two loops: compilers keep 16 in vector
 // registers, from which each bin takes two instructions.
 #define BLOCK (BINNING == BINS_BETWEEN_LEVELS ? 16 : 128)
 #if COUNT_WORDS == 1

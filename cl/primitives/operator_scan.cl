@@ -145,6 +145,8 @@ GROUP_KERNEL void operator_scan_gpu(INPUT_PARAMETERS ulong count, ulong results_
 }
 
 #if RUNS
+#include "primitives/group_sum.clh"
+
 // One group: key and total of each run among at most TILE elements.
 GROUP_KERNEL void operator_runs_gpu(INPUT_PARAMETERS ulong count, __global KEY* unique_keys, ulong key_capacity,
                                     __global RESULT* totals, ulong total_capacity, __global ulong* number) {
@@ -156,17 +158,9 @@ GROUP_KERNEL void operator_runs_gpu(INPUT_PARAMETERS ulong count, __global KEY* 
   LOAD_TILE(mine, slots, item, (ulong)0, count)
   uint run = 0;
   for (uint k = 0; k < ITEMS; k++) run += mine[k].head != 0 ? 1 : 0;
-  const uint own = run;
-  heads[item] = run;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
-    if (item >= distance) run += heads[item - distance];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    heads[item] = run;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  if (item == GROUP_SIZE - 1) number[0] = run;
-  run -= own;
+  uint count_of_runs;
+  run = sum_before(run, item, heads, &count_of_runs);
+  if (item == 0) number[0] = count_of_runs;
   combine_items(mine, &before);
   group_exclusive_scan(&before, item, lanes, &all);
   for (uint k = 0; k < ITEMS; k++) {

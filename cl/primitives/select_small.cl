@@ -1,10 +1,10 @@
-// The k-th of a few keys, the keys before it and those equal to it, in one launch: by one worker, or by one group, each
-// item of which has neighbouring keys. For nth_element() also the keys after it; results may be the input then.
+// The k-th of a few keys, the keys before it and those equal to it, in one launch: by one worker, or by one group
+// whose items have neighbouring keys. For nth_element() also the keys after it; results may be the input then.
 //
 // The digits of the k-th key are found from the highest on, as in radix_select.cl.
 //
 // Defines: those of sort_keys.clh, HAS_VALUES (0, 1), VALUE (a type), ALL (1: also the keys after the k-th), LIMIT (the
-// largest number of keys); with `gpu` kernels GROUP_SIZE, of which LIMIT is a multiple.
+// largest number of keys); with `gpu` kernels GROUP_SIZE, which divides LIMIT.
 #include "common/types.clh"
 #include "primitives/sort_keys.clh"
 
@@ -32,6 +32,16 @@ CALLERS_ELEMENT(CallersValue, VALUE);
 #define HAS_DIGITS(key, kth, shift) (((key) ^ (kth)) >> (shift) >> 8 == 0)
 #define DIGIT_AT(key, shift) ((uint)((key) >> (shift)) & (DIGITS - 1))
 
+// Writes a key to its place: before, among or after those that equal the k-th.
+#define PUT_KEY(i)                                                                  \
+  {                                                                                 \
+    const uint place = own[i] < kth ? before++ : own[i] == kth ? equal++ : after++; \
+    if (ALL || (own[i] <= kth && place < k)) {                                      \
+      results[place] = decode_key(own[i]);                                          \
+      IF_VALUES(result_values[place] = own_values[i];)                              \
+    }                                                                               \
+  }
+
 #ifndef ONLY_GPU
 WORKER_KERNEL void select_small_cpu(__global const STORED* keys, uint count, uint k,
                                     __global STORED* results VALUE_PARAMETERS) {
@@ -56,39 +66,14 @@ WORKER_KERNEL void select_small_cpu(__global const STORED* keys, uint count, uin
   }
   uint before = 0, equal = k - left, after = k - left + all_equal;
   for (uint i = 0; i < count; i++) {
-    uint place;
-    if (own[i] < kth)
-      place = before++;
-    else if (own[i] == kth)
-      place = equal++;
-    else
-      place = after++;
-    if (ALL || (own[i] <= kth && place < k)) {
-      results[place] = decode_key(own[i]);
-      IF_VALUES(result_values[place] = own_values[i];)
-    }
+    PUT_KEY(i)
   }
 }
 #endif
 
 #ifndef ONLY_CPU
+#include "primitives/group_sum.clh"
 #define ITEMS (LIMIT / GROUP_SIZE)
-
-// Sums of the items before this one; *all becomes that of the group. `sums` is free to use again after the caller's
-// next barrier.
-INLINED uint sum_before(uint value, uint item, __local uint* sums, uint* all) {
-  uint sum = value;
-  sums[item] = sum;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint distance = 1; distance < GROUP_SIZE; distance *= 2) {
-    if (item >= distance) sum += sums[item - distance];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[item] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  *all = sums[GROUP_SIZE - 1];
-  return sum - value;
-}
 
 GROUP_KERNEL void select_small_gpu(__global const STORED* keys, uint count, uint k,
                                    __global STORED* results VALUE_PARAMETERS) {
@@ -146,19 +131,7 @@ GROUP_KERNEL void select_small_gpu(__global const STORED* keys, uint count, uint
   after += k - left + all_equal;
 #pragma unroll
   for (uint i = 0; i < ITEMS; i++) {
-    if (i < number) {
-      uint place;
-      if (own[i] < kth)
-        place = before++;
-      else if (own[i] == kth)
-        place = equal++;
-      else
-        place = after++;
-      if (ALL || (own[i] <= kth && place < k)) {
-        results[place] = decode_key(own[i]);
-        IF_VALUES(result_values[place] = own_values[i];)
-      }
-    }
+    if (i < number) PUT_KEY(i)
   }
 }
 #endif

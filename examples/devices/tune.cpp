@@ -143,7 +143,7 @@ class Tuner {
     for (const std::uint32_t one : numbers) {
       if (one == shipped_.*number) continue;
       tuning.*number = one;
-      // The library lowers the default to the device's limit, and would lower this value, too.
+      // The library lowers the default to the device's limit, and would also lower this value.
       const bool too_many = tuning.group_size != shipped_.group_size && one > device_.info().max_work_group_size;
       candidates.push_back({std::to_string(one), tuning, too_many});
     }

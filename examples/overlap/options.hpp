@@ -19,7 +19,7 @@ struct BuildSettings {
   std::string text, output = "-";
   bool bytes = false;    ///< the text is the bytes of the file
   bool records = false;  ///< records are separated
-  bool n_break = false;  ///< letters other than A, C, G and T separate, too
+  bool n_break = false;  ///< letters other than A, C, G and T also separate
   std::string algorithm = "auto";
   std::string report;  ///< "", or json
 };
@@ -28,7 +28,7 @@ struct ArraySettings : BuildSettings {
   std::string what;  ///< sa, isa, lcp, da or bwt
   bool wide = false, as_unsigned = false, check = false;
   bool both_strands = false;            ///< of records, which are then separated
-  std::optional<std::uint64_t> pieces;  ///< of the array, on all devices; none: as many as necessary
+  std::optional<std::uint64_t> pieces;  ///< of the array, on all devices; none: the necessary number
   std::string lcp_method = "irreducible";
 };
 

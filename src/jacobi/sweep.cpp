@@ -100,8 +100,8 @@ unsigned shared_rows(const Device& device, unsigned rows) { return device.has_pt
 ///
 /// With PTX one group of 384 items with 168 registers and four steps is faster, although fewer groups hide less
 /// latency: larger tiles repeat less at their edges. G updates/s on the H200, 512^3, by group x columns x rows / steps,
-/// double and float: 256 x 2 x 2 / 3 427, 256 x 2 x 4 / 3 845; 384 x 2 x 3 / 4 491 to 513, 384 x 2 x 5 / 4 965 to 992;
-/// 512 x 2 x 4 / 4 (two barriers a plane) 955 to 997. Weights of each cell, and a source in double, need more registers
+/// double and float: 256 x 2 x 2 / 3 430, 256 x 2 x 4 / 3 848; 384 x 2 x 3 / 4 491, 384 x 2 x 5 / 4 966; 512 x 2 x
+/// 4 / 4 (two barriers a plane) 955. Weights of each cell, and a source in double, need more registers
 /// than that leaves.
 Plan stream_solid_plan(const Device& device, std::size_t element, unsigned max_fused_steps, const Formula& formula) {
   const bool large =

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "genocl/device.hpp"
 #include "genocl/opencl.hpp"

@@ -46,7 +46,7 @@ struct Move {
 /// Sizes of gather.cl. Elements of other sizes are moved in units of these sizes.
 bool is_unit(std::size_t bytes) { return bytes <= 16 && std::has_single_bit(bytes); }
 
-/// The largest unit of which an element consists.
+/// The largest unit that divides the size of an element.
 std::size_t unit_of(std::size_t bytes) { return std::size_t{1} << std::min(std::countr_zero(bytes), 4); }
 
 /// A kernel of gather_units.cl.

@@ -47,7 +47,7 @@ bool is_trivial(const SortTask& task) { return task.count < 2 || task.bits() == 
 
 bool uses_gpu_kernels(const Device& device) { return device.family() == KernelFamily::gpu && can_sort_on_gpu(device); }
 
-/// True if words move with the keys in place of the values.
+/// True if words that represent the values move with the keys.
 bool moves_words(const SortTask& task, std::size_t value_bytes) { return value_bytes != task.value_bytes; }
 
 runtime::ScratchSize scratch_of(const Device& device, const SortTask& task, std::size_t value_bytes, SortForm form) {
@@ -90,7 +90,7 @@ void sort_items(const Device& device, const SortTask& task, const SortBuffers& i
   if (task.has_values()) runtime::copy(device, spare.values, 0, items.values, 0, task.value_array_bytes());
 }
 
-/// Sorts words in place of the values.
+/// Sorts words that represent the values.
 void sort_words(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,
                 const SortBuffers* from) {
   const ValueWords words{task.count, value_bytes, task.value_bytes};

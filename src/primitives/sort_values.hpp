@@ -1,4 +1,4 @@
-// Words that move with the keys of a sort in place of values of another size.
+// Words that move with the keys of a sort and represent values of other sizes.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace genocl::primitives {
 
-/// Values of at most `word_bytes` bytes are widened to words. In place of larger values, their numbers move, and the
-/// values are gathered at the end.
+/// Values of at most `word_bytes` bytes are widened to words. Larger values are represented by their numbers,
+/// and gathered at the end.
 struct ValueWords {
   std::uint64_t count = 0;
   std::size_t value_bytes = 0, word_bytes = 4;  ///< of a word: 4 or 8

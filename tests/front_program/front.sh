@@ -40,7 +40,7 @@ program_name="genocl map"
 expect 1 "no option --divice; did you mean --device?; see genocl map --help" map --divice
 program_name=genocl
 
-# Programs that tell what they are called with. They lie in PATH; what is next to genocl comes before them.
+# Programs that print their arguments. They are in PATH; programs next to genocl take precedence.
 mkdir beside path
 cp "$PROGRAM" beside/genocl
 teller() {

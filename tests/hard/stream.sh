@@ -1,6 +1,6 @@
 #!/bin/sh
 # Inputs that are read as a stream take no more memory when they are longer: each program with HARD_MEGABYTES (60) of input and
-# with four times as much, from a pipe, the peak of its resident memory next to it. What is in work at a time is some 50 MB.
+# with four times as much, from a pipe, the peak of its resident memory next to it. Some 50 MB are processed at a time.
 test_name=stream
 . "$(dirname "$0")/common.sh"
 

@@ -127,7 +127,7 @@ typedef struct {
   __global Lanes *cells, *border, *best;
 } Memory;
 
-// Rows [first_row, first_row + rows) of `count` queries, of each as many as it has. `more`: further strips follow.
+// Rows [first_row, first_row + rows) of `count` queries, as far as each query has them. `more`: further strips follow.
 typedef struct {
   __global const uint4* queries;
   uint count, first_row, rows;
@@ -159,7 +159,7 @@ INLINED void score_block(const Strip* strip, uint column, QueryRows all_rows, Co
   }
 }
 
-// Writes the scores of one query, and to `unsure` the lanes that are to be computed again. Subjects: `listed` with
+// Writes the scores of one query, and to `unsure` the lanes that must be computed again. Subjects: `listed` with
 // LISTED, otherwise all from first_subject on.
 INLINED void store_scores(__global const cell* best, uint lanes, __global const uint* listed, uint first_subject,
                           const Limits* limits, __global int* results, __global uint* unsure,

@@ -23,7 +23,7 @@ GENOCL_EXPORT void merge_sort(const Device& device, ElementType key_type, const 
 //
 // O(n log n): keys and values are read and written once for blocks that are sorted in caches or local memory (`cpu`
 // kernels: 4,096 elements, `gpu` kernels: 448 or more), then once for each doubling of the sorted parts. Does not wait.
-// Scratch memory: the size of keys and values, that of merge(), and that of the words or numbers in place of values
+// Scratch memory: the size of keys and values, that of merge(), and that of the words or numbers that represent values
 // (merge_sort_scratch_bytes()).
 //
 // Throw InputError if the numbers of keys and values differ or operands overlap, for a comparison without text, and,
@@ -39,8 +39,8 @@ void merge_sort(const Device& device, Keys&& keys, const Comparison& comparison,
   detail::merge_sort(device, element_type<ElementOf<Keys>>(), as_span(keys).view(), {}, 0, comparison, call);
 }
 
-/// Sorts keys; values[i] moves with keys[i]. In place of values of other sizes than 1, 2, 4, 8 and 16 bytes words or
-/// numbers move, as in sort().
+/// Sorts keys; values[i] moves with keys[i]. Words or numbers represent values of other sizes than 1, 2, 4, 8 and
+/// 16 bytes, as in sort().
 template <WritableRange Keys, WritableRange Values>
 requires Arithmetic<ElementOf<Keys>> && SortableValue<ElementOf<Values>>
 void merge_sort(const Device& device, Keys&& keys, Values&& values, const Comparison& comparison,

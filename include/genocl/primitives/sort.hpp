@@ -80,8 +80,8 @@ SortOperands sort_operands(const Keys& keys, const Values& values) {
 // The type of the keys and the direction cost no pass: the first pass maps keys to unsigned integers of the same order,
 // the last one maps them back.
 //
-// Values of up to 8 bytes move with the keys, those of other sizes than 4 and 8 as words of 4 or 8 bytes. In place of
-// larger values an array of their numbers moves with the keys, and each value is read once at random at the end.
+// Values of up to 8 bytes move with the keys, those of other sizes than 4 and 8 as words of 4 or 8 bytes. Larger
+// values are represented by their numbers, and each value is read once at random at the end.
 //
 // `gpu` kernels do not wait. With an odd number of digits sort() copies the result once more; sort_copy() and the forms
 // with DoubleBuffers do not. The latter need no scratch memory for the items. `cpu` kernels wait for a survey of the

@@ -239,7 +239,7 @@ void add_pairs_command(CLI::App& app, PairsSettings& settings) {
   add_example(command,
               "  genocl pairs first.fa second.fa --mode global --align -o pairs.tsv\n"
               "  genocl pairs first.fa second.fa --mode edit --text -o distances.tsv\n");
-  command.callback([&settings] { compare_pairs(settings); });
+  command.callback(on_root([&settings] { compare_pairs(settings); }));
 }
 
 void add_pssm_command(CLI::App& app, PssmSettings& settings) {

@@ -166,7 +166,6 @@ class PairComparer {
 
 void compare_pairs(const PairsSettings& settings) {
   const auto begin = std::chrono::steady_clock::now();
-  if (team().size() > 1) throw InputError("pairs is for one process; expected genocl-align");
   settings.check();
   if (settings.queries == "-" && settings.subjects == "-")
     throw InputError("queries and subjects cannot both come from standard input");

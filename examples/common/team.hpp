@@ -90,11 +90,17 @@ inline const Team*& team_of_process() {
 }
 inline const Team& team() { return *team_of_process(); }
 
-/// Returns a function that runs `work` on the root only.
+/// Returns a function that runs `work` on the root only, which is a team of one meanwhile.
 template <class Work>
 auto on_root(Work work) {
   return [work] {
-    if (team().is_root()) work();
+    if (!team().is_root()) return;
+    static const Team alone;
+    const struct Restore {
+      const Team* team = std::exchange(team_of_process(), &alone);
+      ~Restore() { team_of_process() = team; }
+    } restore;
+    work();
   };
 }
 

@@ -78,19 +78,25 @@ void share_cores(const Communicator& ranks) {
 }
 
 std::vector<Device> pick_devices(const Communicator& ranks, const std::string& spec) {
-  if (!spec.empty()) return Device::list(spec);
-  if (std::getenv("GENOCL_DEVICE") != nullptr) return {Device::pick()};
-  std::vector<Device> gpus;
+  const char* const variable = std::getenv("GENOCL_DEVICE");
+  const std::string named = spec.empty() && variable != nullptr ? variable : spec;
+  std::vector<Device> shared, cpus;
   try {
-    gpus = Device::list("gpu");
-  } catch (const InputError&) {  // no GPU
-    return {Device::pick()};
+    for (const Device& device : Device::list(named.empty() ? "gpu" : named))
+      (device.info().type == DeviceType::cpu ? cpus : shared).push_back(device);
+  } catch (const InputError&) {
+    if (!named.empty()) throw;
   }
-  const std::size_t count = static_cast<std::size_t>(ranks.node_size()),
-                    place = static_cast<std::size_t>(ranks.node_rank());
+  // Without a spec a rank has no CPU next to GPUs, and the best of several.
+  if (spec.empty()) {
+    if (shared.empty()) return {Device::pick()};
+    cpus.clear();
+  }
+  const auto count = static_cast<std::size_t>(ranks.node_size()), place = static_cast<std::size_t>(ranks.node_rank());
   std::vector<Device> mine;
-  for (std::size_t i = place; i < gpus.size(); i += count) mine.push_back(gpus[i]);
-  if (mine.empty()) mine.push_back(gpus[place % gpus.size()]);
+  for (std::size_t i = place; i < shared.size(); i += count) mine.push_back(shared[i]);
+  if (mine.empty() && !shared.empty()) mine.push_back(shared[place % shared.size()]);
+  mine.insert(mine.end(), cpus.begin(), cpus.end());
   return mine;
 }
 

@@ -257,3 +257,24 @@ TEST_CASE("cluster: ranks of one machine share its devices and cores") {
   }
   CHECK_THROWS_AS(pick_devices(ranks, "no such device"), genocl::InputError);
 }
+
+TEST_CASE("cluster: devices that a spec names are distributed to the ranks of a machine, CPUs are for each rank") {
+  const Communicator ranks(MPI_COMM_WORLD);
+  if (ranks.node_size() != ranks.size()) return;
+  const std::vector<genocl::DeviceInfo> all = genocl::Device::available();
+  std::vector<std::uint64_t> users(all.size(), 0);
+  for (const genocl::Device& device : pick_devices(ranks, "all")) ++users[device.info().index];
+  ranks.sum(users);
+  const auto size = static_cast<std::uint64_t>(ranks.size());
+  std::uint64_t gpus = 0, gpu_users = 0;
+  for (const genocl::DeviceInfo& info : all) {
+    if (info.type == genocl::DeviceType::cpu) {
+      CHECK(users[info.index] == size);
+    } else {
+      ++gpus;
+      gpu_users += users[info.index];
+      CHECK(users[info.index] >= 1);
+    }
+  }
+  if (gpus > 0) CHECK(gpu_users == std::max(gpus, size));
+}

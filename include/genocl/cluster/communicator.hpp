@@ -70,9 +70,12 @@ class GENOCL_EXPORT Communicator {
 /// which reads these variables once.
 GENOCL_EXPORT void share_cores(const Communicator& ranks);
 
-/// The devices of this rank. With `spec`, the devices that it names, on every rank. Without it, the GPUs of a machine
-/// are distributed to its ranks in turn: a rank has several if GPUs outnumber ranks, and ranks share GPUs if ranks
-/// outnumber GPUs. Without a GPU, each rank has the default device.
+/// The devices of this rank: of those that `spec` or, if it is empty, GENOCL_DEVICE or else "gpu" names. GPUs and
+/// accelerators of a machine are distributed to its ranks in turn: a rank has several if they outnumber ranks, and
+/// ranks share one if ranks outnumber them. Each rank has all CPUs that `spec` names. Without a spec and a GPU, each
+/// rank has the default device. Ranks of a machine must see the same devices, or one each.
+///
+/// @throws InputError if no device matches; the message lists all devices
 GENOCL_EXPORT std::vector<Device> pick_devices(const Communicator& ranks, const std::string& spec = {});
 
 }  // namespace genocl::cluster

@@ -145,6 +145,8 @@ int main(int argc, char** argv) {
     app.add_flag("--measure", measure, "Measure the copy bandwidth, bytes read + written");
     program::begin_group(app, "Preparation and tests");
     app.add_flag("--warm-up", warms_up, "Compile the kernels of all commands, once after an installation");
+    std::optional<std::size_t> part;
+    app.add_option("--warm-up-part", part)->group("");
     app.add_flag("--tune", tunes, "Measure and store the fastest launch parameters (docs/devices.md); a minute");
     app.add_flag("--selftest", tests,
                  "Compare a small case of every algorithm with scalar functions, with all kernels; minutes");
@@ -168,7 +170,11 @@ int main(int argc, char** argv) {
       return;
     }
     // If the driver has its own cache, genocl stores no kernels unless this is set.
-    if (warms_up) setenv("GENOCL_CACHE", "on", 0);
+    if (warms_up || part) setenv("GENOCL_CACHE", "on", 0);
+    if (part) {
+      program::warm_up_part(genocl::Device::pick(joined), *part);
+      return;
+    }
     std::vector<Row> rows;
     std::ostringstream text;
     for (const genocl::Device& device : genocl::Device::list(joined.empty() ? "all" : joined)) {

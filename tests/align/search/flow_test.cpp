@@ -196,10 +196,10 @@ TEST_CASE("align flow: the progress of scores and alignments, and stopping in ei
     // 2,000 pairs, of which a device has some hundred between two calls; those of the host are reported at the end at
     // least.
     const bool on_device = composition == CompositionStatistics::none;
-    // While scores are adjusted, query by query.
+    // While scores are adjusted, query by query; the more threads, the fewer calls.
     const auto adjusting = std::ranges::count_if(
         states, [](const ProgressState& state) { return state.fraction > 0.46 && state.fraction < 0.89; });
-    if (!on_device) CHECK(adjusting > 100);
+    if (!on_device) CHECK(adjusting > 5);
     CHECK(states.size() - first_alignment > (on_device ? 3 : 0));
     // How many calls there are is the threads' business: one is the first that is this far, and the last.
     const auto stopped = [&] {

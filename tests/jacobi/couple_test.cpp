@@ -129,7 +129,8 @@ void check_different_equations() {
 
 }  // namespace
 
-TEST_CASE("tiny: jacobi couple: different equations have the bits of one combined relaxation") {
+// Not "tiny:": the two relaxations run in two threads, in which Oclgrind 21.10 crashes or computes nonsense.
+TEST_CASE("jacobi couple: different equations have the bits of one combined relaxation") {
   GENOCL_SHOW_SEED();
   check_different_equations<float>();
   check_different_equations<double>();

@@ -151,11 +151,17 @@ INLINED uint longest_by_columns(REFERENCE_ARGUMENTS, READ_ARGUMENTS, uint read, 
 #ifndef DIAGONAL_BIAS
 #error "DIAGONAL_BIAS comes from the host"
 #endif
+// 0: the program has region_distances, 1: find_starts. Their bands differ in width.
+#ifndef FINDS_STARTS
+#error "FINDS_STARTS comes from the host"
+#endif
 
 // Whether text bases [begin, last) can be compared directly.
 INLINED bool is_plain_text(__global const uint* special, uint text_length, long begin, long last) {
   return begin >= 0 && last <= (long)text_length && !is_special(special, (uint)begin, (uint)last);
 }
+
+#if !FINDS_STARTS
 
 // D of every end of a region: distances[offsets[i] ...]. LANES regions from `i` on are processed together if they
 // have reads of one length, narrow bands and plain text.
@@ -222,6 +228,8 @@ ITEM_KERNEL void region_distances(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGU
     }
   }
 }
+
+#else
 
 // The region of an end: the last whose offset is not above it.
 INLINED ulong region_of(__global const ulong* offsets, ulong count, ulong end) {
@@ -303,3 +311,5 @@ ITEM_KERNEL void find_starts(REFERENCE_ARGUMENTS, READ_ARGUMENTS, PLAN_ARGUMENTS
     }
   }
 }
+
+#endif  // FINDS_STARTS

@@ -137,6 +137,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   runtime::Defines ends_defines = defines;
   set_read_defines(ends_defines, batch);
   ends_band.set_defines(ends_defines);
+  ends_defines.set("FINDS_STARTS", 0);
   Array<std::uint64_t> distance_offsets(device, region_count);
   primitives::exclusive_scan(device, sizes, distance_offsets);
   const std::uint64_t ends = total_of(sizes, distance_offsets, region_count);
@@ -157,6 +158,7 @@ DeviceHits resolve(const Device& device, const DeviceSegment& segment, const Rea
   runtime::Defines starts_defines = defines;
   set_read_defines(starts_defines, batch);
   starts_band.set_defines(starts_defines);
+  starts_defines.set("FINDS_STARTS", 1);
   runtime::launch_items(device, ends_file, "find_starts", starts_defines,
                         {.items = starts_band.blocks(hits.count), .least = 4}, reference, reads, plan, regions,
                         region_count, distance_offsets, distances, hit_ends, hits.count, hits.keys, hits.values);

@@ -135,7 +135,7 @@ void add_search_hits(CLI::App& command, SearchSettings& settings) {
   add_choice(command, "--mask NAME", settings.mask, {"seg", "dust", "lower", "none"},
              "Query regions that start no hit: seg, dust, lower (case) or none");
   add_number_with_default(command, "--comp-based-stats N", settings.comp_based_stats,
-                          "Composition-based statistics, 0 to 2, as in blastp", 0, 2);
+                          "Composition-based statistics, 0 to 2, as in blastp and psiblast", 0, 2);
 }
 
 void add_search_output(CLI::App& command, SearchSettings& settings) {
@@ -188,7 +188,7 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   add_making(command, settings.making);
   begin_group(command, "+Input");
   add_list(command, "--pssm FILE", settings.pssm,
-           "Search with a profile instead of queries: NCBI's ASCII PSSM (repeatable, comma lists)")
+           "Search with a profile instead of queries: NCBI's PSSM, ASCII or ASN.1 (repeatable, comma lists)")
       ->delimiter(',');
   add_list(command, "--msa,--in_msa FILE", settings.msa,
            "Search with the profile of an alignment: FASTA, A2M, A3M, Stockholm or Clustal (repeatable)")

@@ -207,7 +207,6 @@ void SearchSettings::check_pssm() const {
   };
   refuse(making.dna, "--dna");
   refuse(mask != "none", "--mask");
-  refuse(comp_based_stats != 0, "--comp-based-stats");
   refuse(all_scores, "--all-scores");
   refuse(resume, "--resume");
   refuse(!shard.empty(), "--shard");

@@ -90,7 +90,7 @@ Alignment alignment_of(std::int32_t score, const AlignmentCoordinates& coordinat
 }
 
 Alignment with_letters(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
-                       const Matrix& matrix) {
+                       const RowScores& scores) {
   std::vector<std::uint8_t> steps;  // backwards
   for (auto run = alignment.runs.rbegin(); run != alignment.runs.rend(); ++run)
     steps.insert(steps.end(), run->length,
@@ -99,7 +99,7 @@ Alignment with_letters(const Alignment& alignment, std::span<const Code> query, 
                                          : step_pair);
   const AlignmentCoordinates coordinates{{alignment.query_begin, alignment.query_end},
                                          {alignment.subject_begin, alignment.subject_end}};
-  return alignment_of(alignment.score, coordinates, steps, query, subject, matrix);
+  return alignment_of(alignment.score, coordinates, steps, query, subject, scores);
 }
 
 }  // namespace genocl::pairwise

@@ -305,10 +305,15 @@ HostScoring::HostScoring(const Matrix& matrix, const GapPenalty& gap) : gap_firs
 HostScoring::HostScoring(const PositionScores& position_scores, const GapPenalty& gap)
     : positions(position_scores), gap_first(gap.first()), gap_extend(gap.extend) {}
 
+HostScoring::HostScoring(std::vector<std::int32_t> scores_of_rows, const GapPenalty& gap)
+    : rows(std::move(scores_of_rows)), gap_first(gap.first()), gap_extend(gap.extend) {}
+
 std::int32_t HostScoring::highest() const noexcept {
+  if (!rows.empty()) return *std::max_element(rows.begin(), rows.end());
   return positions ? positions->highest : *std::max_element(pairs.begin(), pairs.end());
 }
 std::int32_t HostScoring::lowest() const noexcept {
+  if (!rows.empty()) return *std::min_element(rows.begin(), rows.end());
   return positions ? positions->lowest : *std::min_element(pairs.begin(), pairs.end());
 }
 

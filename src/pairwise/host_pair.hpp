@@ -20,14 +20,18 @@ struct HostScoring {
   HostScoring() = default;
   HostScoring(const Matrix& matrix, const GapPenalty& gap);
   HostScoring(const PositionScores& position_scores, const GapPenalty& gap);
+  /// `scores_of_rows`: [row * codes + code of the subject], not empty.
+  HostScoring(std::vector<std::int32_t> scores_of_rows, const GapPenalty& gap);
 
   std::optional<PositionScores> positions;  ///< if set, used instead of `pairs`
+  std::vector<std::int32_t> rows;           ///< [row * codes + subject]; if not empty, used instead of both
   std::array<std::int32_t, codes * codes> pairs{};
   std::int32_t gap_first = 0, gap_extend = 0;
 
   std::int32_t operator()(Code query, Code subject) const noexcept { return pairs[query * codes + subject]; }
   /// `query`: the letter of that row.
   std::int32_t of_row(std::size_t row, Code query, Code subject) const noexcept {
+    if (!rows.empty()) return rows[row * codes + subject];
     return positions ? (*positions)(row, subject) : (*this)(query, subject);
   }
   std::int32_t highest() const noexcept;

@@ -30,9 +30,10 @@ struct AlignmentCoordinates {
 Alignment alignment_of(std::int32_t score, const AlignmentCoordinates& coordinates, std::span<const std::uint8_t> steps,
                        std::span<const Code> query, std::span<const Code> subject, const RowScores& scores);
 
-/// Returns the same path with the columns of other letters: for an alignment of masked sequences.
+/// Returns the same path with the columns of other letters: for an alignment of masked sequences. `scores` decide which
+/// columns count as positives.
 Alignment with_letters(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,
-                       const Matrix& matrix);
+                       const RowScores& scores);
 
 /// Computes the score of the runs. Throws InputError if they do not fit the sequences.
 std::int64_t score_of_runs(const Alignment& alignment, std::span<const Code> query, std::span<const Code> subject,

@@ -1,42 +1,115 @@
 #include "genocl/pwm/formats.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace genocl::pwm {
 namespace {
 
+/// Maximum length of a number, that of the highest score.
+constexpr std::size_t max_number = 400;
+
+char* put_count(char* at, std::uint64_t number) { return std::to_chars(at, at + max_number, number).ptr; }
+
+/// Bounds the rounding error of the products below. Numbers this close to half a digit are rounded exactly.
+constexpr double half_margin = 1e-6;
+
+/// Nine decimals, as std::to_chars() writes them.
+char* put_score(char* at, double score) {
+  constexpr double units = 1e9;
+  const auto exactly = [&] { return std::to_chars(at, at + max_number, score, std::chars_format::fixed, 9).ptr; };
+  const double size = std::fabs(score);
+  if (!(size < units)) return exactly();
+  auto whole = static_cast<std::uint32_t>(size);
+  const double scaled = (size - whole) * units;
+  auto decimals = static_cast<std::uint32_t>(scaled);
+  const double rest = scaled - decimals;
+  if (std::fabs(rest - 0.5) < half_margin) return exactly();
+  decimals += rest > 0.5 ? 1 : 0;
+  if (decimals == 1'000'000'000) {
+    decimals = 0;
+    ++whole;
+  }
+  if (std::signbit(score)) *at++ = '-';
+  at = put_count(at, whole);
+  *at++ = '.';
+  // Three independent groups are faster than nine digits in turn.
+  for (const std::uint32_t group : {decimals / 1'000'000, decimals / 1000 % 1000, decimals % 1000}) {
+    *at++ = static_cast<char>('0' + group / 100);
+    *at++ = static_cast<char>('0' + group / 10 % 10);
+    *at++ = static_cast<char>('0' + group % 10);
+  }
+  return at;
+}
+
+/// Three digits, as FIMO writes P-values, and as std::to_chars() does.
+char* put_p(char* at, double p) {
+  // These are exact.
+  constexpr std::array<double, 23> powers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const auto exactly = [&] { return std::to_chars(at, at + max_number, p, std::chars_format::general, 3).ptr; };
+  // From 1e-4 on there is no exponent.
+  if (!(p >= 1e-20 && p < 9.99e-5)) return exactly();
+  unsigned exponent = 5;
+  while (p * powers[exponent] < 1) ++exponent;
+  const double scaled = p * powers[exponent + 2];
+  auto digits = static_cast<unsigned>(scaled);
+  const double rest = scaled - digits;
+  if (std::fabs(rest - 0.5) < half_margin) return exactly();
+  digits += rest > 0.5 ? 1 : 0;
+  if (digits == 1000) {
+    digits = 100;
+    --exponent;
+  }
+  *at++ = static_cast<char>('0' + digits / 100);
+  if (digits % 100 != 0) {
+    *at++ = '.';
+    *at++ = static_cast<char>('0' + digits / 10 % 10);
+    if (digits % 10 != 0) *at++ = static_cast<char>('0' + digits % 10);
+  }
+  for (const char letter : {'e', '-', static_cast<char>('0' + exponent / 10), static_cast<char>('0' + exponent % 10)})
+    *at++ = letter;
+  return at;
+}
+
 void append_count(std::string& to, std::uint64_t number) {
-  char text[24];
-  to.append(text, std::to_chars(text, text + sizeof text, number).ptr);
+  std::array<char, max_number> text;
+  to.append(text.data(), put_count(text.data(), number));
 }
-
 void append_score(std::string& to, double score) {
-  char text[400];
-  to.append(text, std::to_chars(text, text + sizeof text, score, std::chars_format::fixed, 9).ptr);
+  std::array<char, max_number> text;
+  to.append(text.data(), put_score(text.data(), score));
 }
-
-/// Three digits, as FIMO writes P-values.
 void append_p(std::string& to, double p) {
-  char text[32];
-  to.append(text, std::to_chars(text, text + sizeof text, p, std::chars_format::general, 3).ptr);
+  std::array<char, max_number> text;
+  to.append(text.data(), put_p(text.data(), p));
 }
 
 std::string_view sequence_name(const HitRow& row) { return row.sequence.empty() ? "*" : row.sequence; }
 
 void append_tsv(const HitRow& row, std::string& to) {
-  to.append(row.motif_id).append("\t").append(row.motif_alt_id).append("\t").append(sequence_name(row)).append("\t");
-  append_count(to, row.begin + 1);
-  to += '\t';
-  append_count(to, row.begin + row.word.size());
-  to.append(row.reverse ? "\t-\t" : "\t+\t");
-  append_score(to, row.score);
-  to += '\t';
-  append_p(to, row.p);
-  to += '\t';
-  if (row.q >= 0) append_p(to, row.q);
-  to.append("\t").append(row.word).append("\n");
+  to.append(row.motif_id) += '\t';
+  to.append(row.motif_alt_id) += '\t';
+  to.append(sequence_name(row));
+  std::array<char, 6 * max_number> text;
+  char* at = text.data();
+  *at++ = '\t';
+  at = put_count(at, row.begin + 1);
+  *at++ = '\t';
+  at = put_count(at, row.begin + row.word.size());
+  for (const char letter : {'\t', row.reverse ? '-' : '+', '\t'}) *at++ = letter;
+  at = put_score(at, row.score);
+  *at++ = '\t';
+  at = put_p(at, row.p);
+  *at++ = '\t';
+  if (row.q >= 0) at = put_p(at, row.q);
+  *at++ = '\t';
+  to.append(text.data(), at).append(row.word) += '\n';
 }
 
 void append_bed(const HitRow& row, std::string& to) {

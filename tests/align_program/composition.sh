@@ -112,6 +112,64 @@ for statistics in 0 1 2; do quietly search query.fa subjects.fa --comp-based-sta
 cmp -s of_0.tsv of_1.tsv && fail "--comp-based-stats 1 changes nothing"
 cmp -s of_1.tsv of_2.tsv && fail "--comp-based-stats 2 changes nothing"
 
+# Profiles: all modes scale their scores.
+cat >rows.fa <<'END'
+>query
+MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPFEDHVKLVNEVTEFAKTCVADESAENCDKSLHTLFGDKLCTVATLRETYGEMADCCAKQEPERNECFLQHKDDNPNLPRLVRPEVDVMCTAFHDNEETFLKKYLYEIARRHPYFYAPELLFFAKRYKAAFTECCQAADKAACLLPKLDELRDEGKASSAKQ
+>t3
+MKWVEFLSAIALLGGAYARGHLKRDAFKSEIAHRFNDLGEKNFRGLVLVTFSQYLQKAPFEDQVKLAAEVTQFAKTCVANEKAENCDKALHTLFGDKLCAIPTLRDSYGDLADCCAKQDPERHQCFLNHKDENPALPPFVRPEADVMCAAFQENKDHFLGKYLHEVARRNPYFYGPELLYYAEQYKAVMTECCEVADKAACLTPKLDALKEKGLLSSANQ
+>r1
+MKWVTFASLLFAFSSAASRGVARRDAAKSEVAHRFKALGEEAFKALALIAFAQYLQACPFEAHVKLANEVTAFAKTAVADEAAENCAKSLHALFGDALCTVATLREAYGEMADCCAAQEPEANECFAQHKDANPNLARLVRAEVDVACTA----------------------------------------------------------------------
+END
+cat subjects.fa - >with_codes.fa <<'END'
+>t6 like t3, with letters that are no amino acids
+MKWVEFLSAIBLLGGAYARGHLKZDAFKSEIAHRFNJLGEKNFRGLVLVUFSQYLQKAPFEDXVKLAAEVTQFAK*CVANEKAENCDKOLHTLFGDKLCAIBTLRDSYGDLADCZAKQDPERHQCFLJHKDENPALPPFVUPEADVMCAAFQEXKDHFLGKYLHEV*RRNPYFYGPELLOYAEQYKAVMTECBEVADKAACLTPKZDALKEKGLLSSAJQ
+END
+# printed_of_profile MATRIX: as printed, with psiblast -in_msa rows.fa -use_sw_tback -comp_based_stats 1.
+printed_of_profile() {
+  cat >expected
+  for statistics in 1 2; do
+    quietly search --msa rows.fa with_codes.fa --comp-based-stats $statistics --matrix "$1" --evalue 100 --format blast6 \
+      --columns sseqid,score,bitscore,evalue,qstart,qend,sstart,send -o table
+    while read -r line; do grep -qxF "$line" table || { cat table >&2; fail "profile, -matrix $1: $line"; }; done <expected
+  done
+}
+printed_of_profile BLOSUM62 <<'END'
+t2	981	382	5.92e-141	1	220	1	220
+t3	966	376	1.01e-138	1	220	1	220
+t6	853	333	1.77e-121	1	220	1	220
+t4	25	14.2	8.7	55	68	78	91
+END
+printed_of_profile BLOSUM45 <<'END'
+t2	1088	311	1.41e-113	1	220	1	220
+t3	1080	308	8.70e-113	1	220	1	220
+t6	961	275	1.14e-99	1	220	1	220
+END
+printed_of_profile PAM70 <<'END'
+t2	1274	538	0.0	1	220	1	220
+t3	1240	524	0.0	1	220	1	220
+t6	1060	448	7.61e-153	1	220	1	220
+END
+# The profile of psiblast itself, in ASN.1, and the same without frequencies.
+if command -v psiblast >/dev/null; then
+  psiblast -in_msa rows.fa -subject with_codes.fa -comp_based_stats 1 -outfmt 6 -out_pssm rows.asn -save_pssm_after_last_round >said 2>&1
+  columns="sseqid score bitscore evalue qstart qend sstart send"
+  for statistics in 1 2; do
+    psiblast -in_pssm rows.asn -subject with_codes.fa -use_sw_tback -comp_based_stats $statistics -outfmt "6 $columns" >expected 2>said
+    [ "$(wc -l <expected)" -gt 2 ] || { cat said; fail "psiblast -in_pssm"; }
+    quietly search --pssm rows.asn with_codes.fa --comp-based-stats $statistics --evalue 10 --format blast6 --columns "$columns" -o table
+    while read -r line; do grep -qxF "$line" table || { cat table >&2; fail "psiblast -in_pssm -comp_based_stats $statistics: $line"; }; done <expected
+  done
+else
+  echo "$test_name: left out without psiblast: its profiles"
+fi
+"$PROGRAM" pssm rows.fa -o rows.pssm 2>said || { cat said; fail pssm; }
+quietly search --pssm rows.pssm with_codes.fa --comp-based-stats 1 --format blast6 --columns sseqid,score -o table
+quietly search --msa rows.fa with_codes.fa --comp-based-stats 1 --format blast6 --columns sseqid,score -o exact
+# Whole scores express the frequencies within a hundredth.
+awk 'NR == FNR { score[$1] = score[$1] > $2 ? score[$1] : $2; next } $2 > 100 { if (($2 - score[$1]) ^ 2 > ($2 / 100) ^ 2) exit 1; ++seen }
+  END { if (seen < 3) exit 1 }' exact table || { cat exact table >&2; fail "a profile without frequencies"; }
+
 # Two hundred glutamines rank nothing at tiny E-values.
 awk 'BEGIN { text = "Q"; while (length(text) < 200) text = text "Q"; print ">q\n" substr(text, 1, 200) }' >glutamines.fa
 # lowest OPTION...: the lowest E-value of a hit.

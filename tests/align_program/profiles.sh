@@ -89,7 +89,7 @@ wrong "letter.pssm:5: \"x\"; expected a whole number from -127 to 127" search --
 wrong "queries.fa: no profile" search --pssm queries.fa proteins.gdb
 wrong "no subjects" search --pssm "$first.pssm"
 wrong "no subjects" search queries.fa
-for options in --dna "--mask seg" "--comp-based-stats 1" --all-scores "--resume" "--shard 0/2" "--batch-queries 2" "--kernel inter"; do
+for options in --dna "--mask seg" --all-scores "--resume" "--shard 0/2" "--batch-queries 2" "--kernel inter"; do
   # shellcheck disable=SC2086
   wrong "--pssm with" search --pssm "$first.pssm" proteins.gdb $options -o refused
 done

@@ -1,5 +1,5 @@
-// Any bytes as a profile of psiblast's (-out_ascii_pssm): rows of scores, or an InputError. And as the rows of a
-// multiple alignment, one a line: a profile, which reads back from what it is written as, or an InputError.
+// Any bytes as a profile of psiblast's (-out_ascii_pssm, -out_pssm): rows of scores, or an InputError. And as the rows
+// of a multiple alignment, one a line: a profile, which reads back from what it is written as, or an InputError.
 #include "fuzz.hpp"
 
 #include <algorithm>

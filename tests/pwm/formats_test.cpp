@@ -3,10 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "genocl/pwm/scan.hpp"
+#include "random.hpp"
 
 using namespace genocl;
 using namespace genocl::pwm;
@@ -37,6 +42,40 @@ TEST_CASE("pwm: lines of hits") {
   CHECK(line_of(Format::gff3, row) ==
         "chr1\tgenocl-pwm\tnucleotide_motif\t100\t103\t7.500000000\t-\t.\t"
         "Name=M1%3Ba%3Db;Alias=x%25y;pvalue=0.000123;qvalue=0.04;sequence=ACGT\n");
+}
+
+TEST_CASE("pwm formats: scores and P-values have the digits of std::to_chars") {
+  GENOCL_SHOW_SEED();
+  genocl_test::Random random(genocl_test::test_seed());
+  const auto check_row = [](double score, double p) {
+    std::array<char, 800> text{};
+    char* at = std::to_chars(text.data(), text.data() + 400, score, std::chars_format::fixed, 9).ptr;
+    *at++ = '\t';
+    at = std::to_chars(at, text.data() + text.size(), p, std::chars_format::general, 3).ptr;
+    const std::string numbers(text.data(), at);
+    CAPTURE(score);
+    CAPTURE(p);
+    REQUIRE(line_of(Format::tsv, {.motif_id = "m", .score = score, .word = "A", .p = p}) ==
+            "m\t\t*\t1\t1\t+\t" + numbers + "\t\tA\n");
+  };
+  for (int i = 0; i < 200'000; ++i) {
+    // Of all sizes; some with few bits, whose decimals may end in a half.
+    double score = std::ldexp(random.between(-1, 1), static_cast<int>(random.below(80)) - 40);
+    if (i % 4 == 0)
+      score = std::ldexp(static_cast<double>(random.below(1 << 20)), -10 - static_cast<int>(random.below(12)));
+    check_row(score, std::pow(10, random.between(-23, 0)));
+  }
+  // Halves of the last digit, and their neighbours.
+  for (int exponent = 3; exponent < 22; ++exponent)
+    for (int digits = 100; digits < 1000; ++digits) {
+      double p = (digits + 0.5) * std::pow(10, -exponent - 2);
+      for (int k = 0; k < 3; ++k, p = std::nextafter(p, 1)) check_row(digits * 1e-9 + 0.5e-9, p);
+    }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double score : {0.0, -0.0, -1e-12, 0.999999999499, 0.9999999995, 0.99999999951, 999'999'999.9999999, 1e9,
+                             4.3e9, -4.3e9, 1e300, infinity, -infinity})
+    for (const double p : {0.0, 1.0, 1e-4, 9.99e-5, 9.995e-5, 9.9999e-6, 1e-5, 1e-20, 1e-21, 1e-300})
+      check_row(score, p);
 }
 
 TEST_CASE("pwm: lines without a name, a second id and a q-value") {

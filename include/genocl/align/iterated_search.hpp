@@ -46,8 +46,9 @@ struct IteratedProfile {
 /// hit. The last search is the caller's: by `profile`, or by the query.
 ///
 /// @param queries  proteins; each has letters
-/// @param search   matrix, gap penalties, sizes, kernel and chunks of the searches; E-value bounds, limits and filters
-///                 are not used. Composition-based statistics, masks and translation are an InputError.
+/// @param search   matrix, gap penalties, sizes, composition-based statistics, kernel and chunks of the searches;
+///                 E-value bounds, limits and filters are not used. Masks and translation are an InputError. psiblast
+///                 uses CompositionStatistics::conditional by default.
 /// @throws InputError for scoring systems without known statistics, an inclusion E-value that is not above 0, max_hsps
 ///   0, and as Searcher; Cancelled
 ///

@@ -36,14 +36,25 @@ class GENOCL_EXPORT Profile {
           const Matrix& matrix = blosum62());
   /// Returns the profile that scores a sequence by a matrix.
   static Profile of(std::string name, std::span<const Code> letters, const Matrix& matrix = blosum62());
-  /// Parses the output of psiblast -out_ascii_pssm. A line with the twenty letters, once or twice, precedes the rows.
-  /// Each row has its number from 1, its letter and the twenty scores; the remainder of the line is ignored. An empty
-  /// line ends the rows. A later line that begins with "PSI Gapped" is optional and sets gapped().
+  /// Parses the output of psiblast: of -out_pssm (PssmWithParameters in ASN.1 text), with its ratios() and gapped(), or
+  /// of -out_ascii_pssm. In the latter, a line with the twenty letters, once or twice, precedes the rows. Each row has
+  /// its number from 1, its letter and the twenty scores; the remainder of the line is ignored. An empty line ends the
+  /// rows. A later line that begins with "PSI Gapped" is optional and sets gapped(). O(text).
   /// @param file Name for messages.
   /// Throws InputError, with the line, for rows out of order, an invalid letter, an invalid or out-of-range score, and
-  /// a text without rows.
+  /// a text without rows; for ASN.1 also for a query in another coding than ncbistdaa and ncbieaa, lists of other
+  /// lengths than 28 for each column, and a scaling factor.
   static Profile parse(std::string_view text, const std::string& file, std::string name,
                        const Matrix& matrix = blosum62());
+
+  /// Frequency of each amino acid in a row, divided by that of random letters (Robinson and Robinson 1991), in the
+  /// order of the codes. If all are 0, those of the matrix apply.
+  using Ratios = std::array<double, 20>;
+  /// One for each row, or empty. Composition-based statistics compute scores from the ratios, or if empty from the
+  /// rounded scores.
+  std::span<const Ratios> ratios() const noexcept { return {ratios_.data(), ratios_.size()}; }
+  /// Throws InputError for another number of ratios than 0 and size(), and for values below 0 or not finite.
+  void set_ratios(std::vector<Ratios> ratios);
 
   const std::string& name() const noexcept { return name_; }
   std::size_t size() const noexcept { return letters_.size(); }
@@ -68,6 +79,7 @@ class GENOCL_EXPORT Profile {
   std::vector<std::int8_t> scores_;  // [row][code]
   int highest_ = 0, lowest_ = 0;
   std::optional<Gapped> gapped_;
+  std::vector<Ratios> ratios_;  // [row] or none
 };
 
 /// Returns the score of an alignment by its runs, for checks; compare score_of() of two sequences.

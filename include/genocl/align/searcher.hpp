@@ -51,6 +51,9 @@ using ChunkQueue = std::function<std::optional<std::size_t>()>;
 ///   blastp -comp_based_stats 1).
 /// - `conditional`: fits a matrix to both compositions, unless they or the lengths differ too much (Altschul, Wootton
 ///   and others 2005; blastp -comp_based_stats 2).
+/// Both scale the scores of a profile down if random sequences of the subject's composition score high, and score the
+/// hits within the E-value bound again (psiblast -comp_based_stats 1 and 2). The scores come from Profile::ratios().
+/// E-values then refer to the K of these scores, as in psiblast.
 enum class CompositionStatistics : std::uint8_t { none, scaled, conditional };
 
 /// Treatment of the masked letters of a query (SequenceSet::masked()). Output shows the original letters.
@@ -235,8 +238,8 @@ class GENOCL_EXPORT Searcher {
   SearchCounts search(const SequenceSet& queries, const HitSink& sink) const;
   /// Searches with profiles of proteins instead of queries. The rows of a profile determine the scores. E-values are
   /// those of the matrix and gap penalties, except that a profile's own K applies (Profile::gapped()), as in psiblast.
-  /// The host computes the alignments. Throws InputError for a DNA database, a profile without rows,
-  /// CompositionStatistics other than none, and the published kernels.
+  /// The host computes the alignments. Throws InputError for a DNA database, a profile without rows, and the published
+  /// kernels.
   SearchResult search(std::span<const Profile> profiles) const;
   SearchCounts search(std::span<const Profile> profiles, const HitSink& sink) const;
   /// Returns the consecutive batches of queries of a search with a sink. A batch has at most 2^14 queries and 2^22

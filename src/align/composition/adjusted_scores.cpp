@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 #include "align/composition/composition.hpp"
+#include "align/device_state.hpp"
 #include "align/scoring/statistics.hpp"
 #include "genocl/align/masking.hpp"
 #include "genocl/error.hpp"
@@ -18,24 +18,6 @@ namespace {
 /// Target relative entropy of fitted frequencies, in nats per pair: that of BLOSUM62 for any matrix, as in BLAST.
 constexpr double fixed_entropy = 0.44;
 constexpr double pseudocounts = 20;
-constexpr double min_ratio = 0.5;
-/// Upper bound of scores with an unknown letter.
-constexpr double highest_unknown = -1;
-
-/// NCBI's frequency ratio of a stop codon and any other letter, for each matrix, and of two stop codons.
-struct StopRatio {
-  std::string_view matrix;
-  double other;
-};
-constexpr StopRatio stop_ratios[] = {{"BLOSUM45", 0.29}, {"BLOSUM50", 0.29}, {"BLOSUM62", 0.25}, {"BLOSUM80", 0.14},
-                                     {"BLOSUM90", 0.12}, {"PAM30", 0.003},   {"PAM70", 0.02},    {"PAM250", 0.17}};
-constexpr double two_stops_ratio = 1.333;
-
-/// A letter that represents either of two.
-struct Ambiguity {
-  char letter, first, second;
-};
-constexpr Ambiguity ambiguities[] = {{'B', 'D', 'N'}, {'Z', 'E', 'Q'}, {'J', 'I', 'L'}};
 
 LetterTable row_sums(const PairTable& pairs) {
   LetterTable sums{};
@@ -57,46 +39,28 @@ bool is_biased(const Composition& composition, std::uint64_t length) {
 
 AdjustedScores::AdjustedScores(const Matrix& matrix, const GapPenalty& gap, CompositionStatistics statistics)
     : gap_(gap), statistics_(statistics) {
-  const std::optional<std::string_view> name = named_protein_matrix(matrix);
-  const std::optional<PairTable> targets = name ? target_frequencies(*name) : std::nullopt;
-  if (!targets)
-    throw InputError("composition-based statistics", {}, "are not known for the matrix " + matrix.name(),
-                     "one of NCBI's for proteins");
-  targets_ = *targets;
+  const RatioTable ratios = frequency_ratios(matrix);
+  targets_ = *target_frequencies(*named_protein_matrix(matrix));
   background_ = row_sums(targets_);
   lambda_ = ungapped_parameters(score_distribution(matrix))->lambda / scale;
-  stop_ = rounded(std::log(std::ranges::find(stop_ratios, *name, &StopRatio::matrix)->other) / lambda_);
-  two_stops_ = rounded(std::log(two_stops_ratio) / lambda_);
+  constexpr Code stop = protein::encode('*');
+  stop_ = rounded(std::log(ratios[0][stop]) / lambda_);
+  two_stops_ = rounded(std::log(ratios[stop][stop]) / lambda_);
   for (std::size_t a = 0; a < amino_acids; ++a)
-    for (std::size_t b = 0; b < amino_acids; ++b)
-      start_[a][b] = rounded(std::log(targets_[a][b] / (background_[a] * background_[b])) / lambda_);
+    for (std::size_t b = 0; b < amino_acids; ++b) start_[a][b] = rounded(std::log(ratios[a][b]) / lambda_);
 }
 
 double AdjustedScores::lambda_ratio(const Composition& query, const Composition& subject) const {
-  std::map<std::int32_t, double> probability;
-  double mean = 0;
-  for (std::size_t a = 0; a < amino_acids; ++a)
-    for (std::size_t b = 0; b < amino_acids; ++b) {
-      const double p = query.frequency[a] * subject.frequency[b];
-      if (p == 0) continue;
-      probability[start_[a][b]] += p;
-      mean += p * start_[a][b];
-    }
-  if (mean >= 0 || probability.empty() || probability.rbegin()->first <= 0) return min_ratio;
-  // The excess has one positive zero, at the ratio. Outside the bounds the exact position does not matter.
-  const auto excess = [&](double lambda) {
-    double sum = -1;
-    for (const auto& [score, p] : probability) sum += p * std::exp(lambda * score);
-    return sum;
-  };
-  if (excess(lambda_) <= 0) return 1;
-  if (excess(lambda_ * min_ratio) >= 0) return min_ratio;
-  double low = lambda_ * min_ratio, high = lambda_;
-  while (high - low > 1e-9 * lambda_) {
-    const double middle = (low + high) / 2;
-    (excess(middle) > 0 ? high : low) = middle;
+  std::int32_t lowest = 0, highest = 0;
+  for (const auto& row : start_) {
+    lowest = std::min(lowest, std::ranges::min(row));
+    highest = std::max(highest, std::ranges::max(row));
   }
-  return (low + high) / 2 / lambda_;
+  std::vector<double> probability(static_cast<std::size_t>(highest - lowest + 1), 0);
+  for (std::size_t a = 0; a < amino_acids; ++a)
+    for (std::size_t b = 0; b < amino_acids; ++b)
+      probability[static_cast<std::size_t>(start_[a][b] - lowest)] += query.frequency[a] * subject.frequency[b];
+  return bounded_lambda_ratio(probability, lowest, lambda_);
 }
 
 bool AdjustedScores::only_scales(const Composition& query, std::uint64_t query_length, const Composition& subject,
@@ -197,18 +161,21 @@ constexpr double identical_bits = 1.74, identical_share = 0.95;
 
 PairAdjuster::PairAdjuster(const Matrix& matrix, const GapPenalty& gap, const std::optional<KarlinAltschul>& statistics,
                            CompositionStatistics composition)
-    : matrix_(matrix), scores_(matrix, gap, composition), plain_(matrix, gap) {
+    : matrix_(matrix), gap_(gap), scores_(matrix, gap, composition), plain_(matrix, gap) {
   if (!statistics)
     throw InputError("composition-based statistics", {}, "need E-values, and none are known for these gap penalties",
                      KarlinAltschul::known_gaps(matrix));
   identical_score_ = identical_bits * std::numbers::ln2 / statistics->lambda;
 }
 
-bool PairAdjuster::nearly_identical(std::span<const Code> query, std::span<const Code> subject,
+bool PairAdjuster::nearly_identical(const Query& query, std::span<const Code> subject,
                                     std::optional<std::int32_t> plain_score) const {
-  const std::uint64_t least = std::min<std::uint64_t>(query.size(), identical_letters);
+  const std::uint64_t least = std::min<std::uint64_t>(query.codes.size(), identical_letters);
   if (plain_score && *plain_score < identical_score_ * static_cast<double>(least - 1)) return false;
-  return nearly_identical(pairwise::align_on_host(query, subject, plain_, matrix_), query.size());
+  if (query.profile == nullptr)
+    return nearly_identical(pairwise::align_on_host(query.codes, subject, plain_, matrix_), query.codes.size());
+  const pairwise::PositionScores rows = position_scores(query.profile->profile());
+  return nearly_identical(pairwise::align_on_host(query.codes, subject, {rows, gap_}, rows), query.codes.size());
 }
 
 bool PairAdjuster::nearly_identical(const Alignment& found, std::uint64_t query_length) const {
@@ -284,8 +251,14 @@ std::optional<PairAdjuster::Pair> PairAdjuster::adjust(const Query& query, std::
                                                        std::optional<std::int32_t> plain_score) const {
   Pair pair{.scoring = {}, .subject = {subject.begin(), subject.end()}};
   const std::vector<Interval> masked = seg(subject, subject_seg);
-  if (!masked.empty() && !nearly_identical(query.codes, subject, plain_score)) mask_ranges(pair.subject, masked);
-  const auto scoring = scores_.of(query.composition, query.codes.size(), composition_of(pair.subject), subject.size());
+  if (!masked.empty() && !nearly_identical(query, subject, plain_score)) mask_ranges(pair.subject, masked);
+  const Composition composition = composition_of(pair.subject);
+  if (query.profile != nullptr) {
+    if (query.composition.letters == 0 || composition.letters == 0) return {};
+    pair.scoring = query.profile->scoring(composition);
+    return pair;
+  }
+  const auto scoring = scores_.of(query.composition, query.codes.size(), composition, subject.size());
   if (!scoring) return {};
   pair.scoring = *scoring;
   return pair;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "align/composition/composition.hpp"
+#include "align/composition/scaled_profile.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/align/statistics.hpp"
 #include "pairwise/host_pair.hpp"
@@ -17,6 +18,8 @@ namespace genocl::align {
 class AdjustedScores {
  public:
   static constexpr int scale = 32;
+  /// Upper bound of scores with an unknown letter.
+  static constexpr double highest_unknown = -1;
 
   /// Throws InputError for a matrix without known target frequencies.
   AdjustedScores(const Matrix& matrix, const GapPenalty& gap, CompositionStatistics statistics);
@@ -56,8 +59,13 @@ class PairAdjuster {
   struct Query {
     std::span<const Code> codes;
     Composition composition;
+    const ScaledProfile* profile = nullptr;  ///< if present, its rows score
   };
   Query query(std::span<const Code> codes) const { return {codes, composition_of(codes)}; }
+  /// `profile` must outlive the result. Any mode of composition-based statistics scales its scores, as in psiblast.
+  Query query(const ScaledProfile& profile) const {
+    return {profile.profile().letters(), composition_of(profile.profile().letters()), &profile};
+  }
 
   struct Pair {
     pairwise::HostScoring scoring;  ///< multiplied by AdjustedScores::scale
@@ -89,12 +97,13 @@ class PairAdjuster {
   std::optional<Pair> adjust(const Window& window, const WindowRule& rule) const;
 
  private:
-  bool nearly_identical(std::span<const Code> query, std::span<const Code> subject,
+  bool nearly_identical(const Query& query, std::span<const Code> subject,
                         std::optional<std::int32_t> plain_score) const;
   /// Whether an alignment is one of nearly identical sequences. `query_length`: letters of the query.
   bool nearly_identical(const Alignment& found, std::uint64_t query_length) const;
 
   Matrix matrix_;
+  GapPenalty gap_;
   AdjustedScores scores_;
   pairwise::HostScoring plain_;
   double identical_score_ = 0;  ///< per letter, in nearly identical sequences

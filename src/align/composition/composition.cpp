@@ -5,7 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
+#include <utility>
+
+#include "align/scoring/statistics.hpp"
+#include "genocl/error.hpp"
 
 namespace genocl::align {
 
@@ -424,6 +429,99 @@ std::optional<PairTable> target_frequencies(std::string_view matrix) {
     return all;
   }
   return {};
+}
+
+namespace {
+
+/// NCBI's frequency ratio of a stop codon and any other letter, for each matrix, and of two stop codons.
+struct StopRatio {
+  std::string_view matrix;
+  double other;
+};
+constexpr StopRatio stop_ratios[] = {{"BLOSUM45", 0.29}, {"BLOSUM50", 0.29}, {"BLOSUM62", 0.25}, {"BLOSUM80", 0.14},
+                                     {"BLOSUM90", 0.12}, {"PAM30", 0.003},   {"PAM70", 0.02},    {"PAM250", 0.17}};
+constexpr double two_stops_ratio = 1.333, ratio_of_unknown = 0.75;
+
+}  // namespace
+
+RatioTable frequency_ratios(const pairwise::Matrix& matrix) {
+  const std::optional<std::string_view> name = named_protein_matrix(matrix);
+  const std::optional<PairTable> targets = name ? target_frequencies(*name) : std::nullopt;
+  if (!targets)
+    throw InputError("composition-based statistics", {}, "are not known for the matrix " + matrix.name(),
+                     "one of NCBI's for proteins");
+  RatioTable joint{}, ratios{};
+  std::array<double, protein::letters.size()> marginal{};
+  for (std::size_t a = 0; a < amino_acids; ++a)
+    for (std::size_t b = 0; b < amino_acids; ++b) {
+      joint[a][b] = (*targets)[a][b];
+      marginal[a] += (*targets)[a][b];
+    }
+  // The frequency of a letter that represents two is the sum of both.
+  for (const Ambiguity& one : ambiguities) {
+    const Code code = protein::encode(one.letter), first = protein::encode(one.first),
+               second = protein::encode(one.second);
+    marginal[code] = marginal[first] + marginal[second];
+    for (std::size_t b = 0; b < joint.size(); ++b) joint[code][b] = joint[first][b] + joint[second][b];
+    for (std::size_t a = 0; a < joint.size(); ++a) joint[a][code] = joint[a][first] + joint[a][second];
+  }
+  constexpr Code stop = protein::encode('*');
+  const double stop_ratio = std::ranges::find(stop_ratios, *name, &StopRatio::matrix)->other;
+  for (Code a = 0; a < ratios.size(); ++a)
+    for (Code b = 0; b < ratios.size(); ++b)
+      ratios[a][b] = a == stop && b == stop                 ? two_stops_ratio
+                     : a == stop || b == stop               ? stop_ratio
+                     : marginal[a] == 0 || marginal[b] == 0 ? ratio_of_unknown
+                                                            : joint[a][b] / (marginal[a] * marginal[b]);
+  return ratios;
+}
+
+int parts_of_a_bit(const pairwise::Matrix& matrix, const RatioTable& ratios) {
+  int best = 0;
+  std::size_t most = 0;
+  for (int parts = 1; parts <= 5; ++parts) {
+    std::size_t equal = 0;
+    for (Code a = 0; a < amino_acids; ++a)
+      for (Code b = 0; b < amino_acids; ++b)
+        equal += std::lround(parts * std::log2(ratios[a][b])) == matrix(a, b) ? 1 : 0;
+    if (equal > most) best = parts;
+    most = std::max(most, equal);
+  }
+  return best;
+}
+
+double bounded_lambda_ratio(std::span<const double> probability, int lowest, double lambda) {
+  constexpr double min_ratio = 0.5, precision = 1e-11;
+  constexpr int max_steps = 100;
+  double mean = 0;
+  bool any_positive = false;
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    const double score = lowest + static_cast<double>(i);
+    mean += score * probability[i];
+    any_positive = any_positive || (score > 0 && probability[i] > 0);
+  }
+  if (mean >= 0 || !any_positive) return min_ratio;
+  /// The mean of exp(score * at), less 1, and its derivative, by Horner's rule.
+  const auto excess = [&](double at) {
+    const double x = std::exp(at);
+    double sum = 0, slope = 0;
+    for (std::size_t i = probability.size(); i-- > 0;) {
+      slope = slope * x + sum;
+      sum = sum * x + probability[i];
+    }
+    const double factor = std::exp(at * lowest);
+    return std::pair(factor * sum - 1, factor * (x * slope + lowest * sum));
+  };
+  if (excess(lambda).first <= 0) return 1;
+  if (excess(lambda * min_ratio).first >= 0) return min_ratio;
+  // The excess is convex, and has one positive zero. Newton's method decreases to it.
+  double at = lambda;
+  for (int step = 0; step < max_steps; ++step) {
+    const auto [value, slope] = excess(at);
+    at -= value / slope;
+    if (value / slope < precision * lambda) break;
+  }
+  return at / lambda;
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "genocl/pairwise/scoring.hpp"
 #include "genocl/sequence/alphabet.hpp"
 
 namespace genocl::align {
@@ -18,6 +19,26 @@ using PairTable = std::array<LetterTable, amino_acids>;
 
 /// The table is symmetric with sum 1. Empty for a matrix that is not one of NCBI's.
 std::optional<PairTable> target_frequencies(std::string_view matrix);
+
+/// A letter that represents either of two.
+struct Ambiguity {
+  char letter, first, second;
+};
+constexpr Ambiguity ambiguities[] = {{'B', 'D', 'N'}, {'Z', 'E', 'Q'}, {'J', 'I', 'L'}};
+
+/// By codes.
+using RatioTable = std::array<std::array<double, protein::letters.size()>, protein::letters.size()>;
+
+/// Returns the pair frequencies of all letters, divided by the products of their marginals. U, O and X have the ratio
+/// 0.75 with each letter. Throws InputError for a matrix that is not one of NCBI's.
+RatioTable frequency_ratios(const pairwise::Matrix& matrix);
+
+/// Returns the scale of the matrix in fractions of a bit, from its scores and its frequency ratios.
+int parts_of_a_bit(const pairwise::Matrix& matrix, const RatioTable& ratios);
+
+/// Lambda of a distribution of scores, divided by `lambda`; 0.5 to 1. probability[i]: of the score lowest + i. 0.5 if
+/// the mean is not below 0, or no score is above 0.
+double bounded_lambda_ratio(std::span<const double> probability, int lowest, double lambda);
 
 struct Composition {
   LetterTable frequency{};    ///< of the amino acids, sum 1

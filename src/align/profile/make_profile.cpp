@@ -139,19 +139,6 @@ void purge(AlignedColumns& alignment) {
 
 namespace {
 
-/// Pair frequencies of the matrix.
-struct PairFrequencies {
-  LetterTable background{};  ///< of the pairs
-  PairTable ratio{};         ///< to the expected frequency
-
-  explicit PairFrequencies(const PairTable& targets) {
-    for (std::size_t a = 0; a < amino_acids; ++a)
-      for (std::size_t b = 0; b < amino_acids; ++b) background[a] += targets[a][b];
-    for (std::size_t a = 0; a < amino_acids; ++a)
-      for (std::size_t b = 0; b < amino_acids; ++b) ratio[a][b] = targets[a][b] / (background[a] * background[b]);
-  }
-};
-
 /// Statistics of a column from the sequences that are aligned in it.
 struct ColumnWeights {
   LetterTable observed{};
@@ -343,24 +330,16 @@ std::vector<Profile::Row> scaled(const std::vector<FineRow>& fine, const std::ve
 
 long fine_score(double score) { return std::lround(precision * score); }
 
-/// Returns the scale of the matrix in fractions of a bit, from its scores and its pair frequencies.
-int parts_of_a_bit(const Matrix& matrix, const PairFrequencies& pairs) {
-  int best = 0;
-  std::size_t most = 0;
-  for (int parts = 1; parts <= 5; ++parts) {
-    std::size_t equal = 0;
-    for (Code a = 0; a < amino_acids; ++a)
-      for (Code b = 0; b < amino_acids; ++b)
-        equal += std::lround(parts * std::log2(pairs.ratio[a][b])) == matrix(a, b) ? 1 : 0;
-    if (equal > most) best = parts;
-    most = std::max(most, equal);
-  }
-  return best;
-}
+/// Frequencies of the matrix.
+struct MatrixFrequencies {
+  LetterTable background{};
+  RatioTable ratio{};
+  int parts_of_a_bit = 0;
+};
 
-/// Computes the fine scores and the statistics of one column.
-FineRow score_column(const ColumnWeights& weights, Code query, const Matrix& matrix, const PairFrequencies& pairs,
-                     int parts, double lambda, ProfileColumn& column) {
+/// Computes the fine scores, the frequency ratios and the statistics of one column.
+FineRow score_column(const ColumnWeights& weights, Code query, const Matrix& matrix, const MatrixFrequencies& pairs,
+                     double lambda, ProfileColumn& column, Profile::Ratios& ratios) {
   constexpr double ratio_of_unknown = 0.75;  // of X with any letter
   constexpr double unseen = 30;              // pseudocounts of a column without observations
   const LetterTable& chance = chance_frequencies();
@@ -371,7 +350,8 @@ FineRow score_column(const ColumnWeights& weights, Code query, const Matrix& mat
     return fine;
   }
   if (!weights.aligned) {
-    for (Code a = 0; a < amino_acids; ++a) fine[a] = fine_score(parts * std::log2(pairs.ratio[query][a]));
+    for (Code a = 0; a < amino_acids; ++a)
+      fine[a] = fine_score(pairs.parts_of_a_bit * std::log2(pairs.ratio[query][a]));
     return fine;
   }
   double pseudo = pseudocounts(weights, pairs.background), observations = weights.observations;
@@ -385,6 +365,7 @@ FineRow score_column(const ColumnWeights& weights, Code query, const Matrix& mat
     for (std::size_t b = 0; b < amino_acids; ++b) expected += weights.observed[b] * pairs.ratio[a][b];
     const double odds = (observations * weights.observed[a] / chance[a] + pseudo * expected) / (observations + pseudo);
     fine[a] = fine_score(std::log(odds) / lambda);
+    ratios[a] = odds;
     column.information += odds * chance[a] * std::log2(odds);
   }
   return fine;
@@ -400,18 +381,23 @@ MadeProfile profile_of(std::string name, AlignedColumns columns, const Matrix& m
     throw InputError("a profile with gap penalties whose statistics are not known; expected " +
                      KarlinAltschul::known_gaps(matrix));
   const double lambda = ungapped_parameters(score_distribution(matrix))->lambda;
-  const PairFrequencies pairs(*targets);
-  const int parts = parts_of_a_bit(matrix, pairs);
+  MatrixFrequencies pairs{.ratio = frequency_ratios(matrix)};
+  pairs.parts_of_a_bit = parts_of_a_bit(matrix, pairs.ratio);
+  for (std::size_t a = 0; a < amino_acids; ++a)
+    for (std::size_t b = 0; b < amino_acids; ++b) pairs.background[a] += (*targets)[a][b];
   purge(columns);
   const Weighing weighing(columns, pairs.background);
   MadeProfile made{Profile("", {}, {}, matrix), std::vector<ProfileColumn>(columns.columns()), {}, {}, *gapped, {}};
   std::vector<FineRow> fine;
+  std::vector<Profile::Ratios> ratios(columns.columns());
   for (std::size_t c = 0; c < columns.columns(); ++c)
-    fine.push_back(score_column(weighing.column(c), columns.query[c], matrix, pairs, parts, lambda, made.columns[c]));
+    fine.push_back(
+        score_column(weighing.column(c), columns.query[c], matrix, pairs, lambda, made.columns[c], ratios[c]));
   if (std::ranges::none_of(columns.query, [](Code letter) { return letter < amino_acids; }))
     throw InputError("the first sequence of an alignment has no amino acids");
   const std::vector<Profile::Row> rows = scaled(fine, columns.query, lambda);
   made.profile = Profile(std::move(name), columns.query, rows, matrix);
+  made.profile.set_ratios(std::move(ratios));
   std::vector<Profile::Row> plain(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row)
     for (Code a = 0; a < amino_acids; ++a) plain[row][a] = static_cast<std::int8_t>(matrix(columns.query[row], a));

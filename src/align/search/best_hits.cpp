@@ -114,7 +114,8 @@ std::vector<std::vector<Hit>> Searcher::State::best_hits(const SequenceSet& quer
   const std::size_t soft_top = statistics && !options.filter.any() ? all_subjects : top;
   const HspLimits of_anchors = limits_of_anchors();
   const std::int32_t min_score = adjuster ? 1 : options.min_score;
-  const double max_evalue = adjuster ? options.max_evalue * evalue_stretch(options.composition) : options.max_evalue;
+  const bool stretches = adjuster && !strands.empty() && strands.front().profile == nullptr;
+  const double max_evalue = options.max_evalue * (stretches ? evalue_stretch(options.composition) : 1);
   // The maximum score of a profile may be higher, so that shorter subjects can reach a score.
   const LengthBounds* length_bounds = bounds.get();
   std::optional<LengthBounds> profile_bounds;

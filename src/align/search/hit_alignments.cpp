@@ -299,7 +299,7 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
                                               const Progress& progress) const {
   spread(codes, hits, progress, [&](const StrandQuery& query, std::span<const Code> subject, const Hit& best) {
     const Significance significance = significance_of(query);
-    const auto pair = adjuster->adjust(adjuster->query(query.codes), subject);
+    const auto pair = adjuster->adjust(to_adjust(query), subject);
     if (!pair) throw Error("a hit that has no letters left: please report this");
     std::vector<Alignment> found{align_on_host(query.codes, pair->subject, pair->scoring, options.matrix)};
     // Adjusted scores are `scale` times the scores that E-values refer to.
@@ -322,7 +322,7 @@ void Searcher::State::add_adjusted_alignments(const QueryCodes& codes, std::span
       else if (hit.score < std::max(1, options.min_score) || hit.evalue > options.max_evalue)
         continue;
       one.score = hit.score;
-      hit.alignment = with_letters(one, query.letters, subject, options.matrix);
+      hit.alignment = with_letters(one, query.letters, subject, scores_of(query, options.matrix));
       all.push_back(std::move(hit));
     }
     return all;

@@ -106,7 +106,7 @@ AdjustedScore::AdjustedScore(std::int32_t adjusted, const Significance& signific
 
 std::vector<Hit> Searcher::State::adjusted(const StrandQuery& query, std::span<const FoundHit> hits,
                                            const Significance& significance, const Progress& progress) const {
-  const PairAdjuster::Query prepared = adjuster->query(query.codes);
+  const PairAdjuster::Query prepared = to_adjust(query);
   std::vector<FoundHit> best(hits.begin(), hits.end());
   std::atomic<std::size_t> done = 0;
   const std::thread::id caller = std::this_thread::get_id();

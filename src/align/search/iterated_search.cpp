@@ -30,8 +30,6 @@ void check(const Database& database, const SequenceSet& queries, const SearchOpt
   if (database.alphabet() != Alphabet::protein || queries.alphabet() != Alphabet::protein)
     throw InputError("an iterated search of DNA; expected proteins");
   if (search.translation.any()) throw InputError("an iterated search with translation");
-  if (search.composition != CompositionStatistics::none)
-    throw InputError("an iterated search with composition-based statistics");
   if (!(options.inclusion_evalue > 0)) throw InputError("an inclusion E-value that is not above 0");
   if (options.max_hsps == 0) throw InputError("an iterated search without alignments of subjects; expected 1 or more");
   for (std::size_t i = 0; i < queries.size(); ++i)

@@ -129,6 +129,13 @@ StrandQueries::StrandQueries(const SequenceSet& queries, std::span<const Profile
   }
 }
 
+void StrandQueries::scale_profiles(const Matrix& matrix, const GapPenalty& gap, const KarlinAltschul& gapped) {
+  for (StrandQuery& query : all_) {
+    query.scaled = &scaled_.emplace_back(*query.profile, matrix, gap);
+    query.statistics = query.scaled->statistics(gapped);
+  }
+}
+
 std::span<const Code> StrandQueries::masked(const SequenceSet& set, std::size_t i) {
   if (set.masked(i).empty()) return set[i];
   std::vector<Code>& codes = masked_.emplace_back(set[i].begin(), set[i].end());

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "align/composition/scaled_profile.hpp"
 #include "align/device_state.hpp"
 #include "align/scoring/statistics.hpp"
 #include "genocl/align/searcher.hpp"
@@ -60,6 +61,7 @@ struct StrandQuery {
   std::span<const Code> codes;    ///< for scores: masked letters are X, in DNA N
   std::span<const Code> letters;  ///< original letters
   const Profile* profile = nullptr;
+  const ScaledProfile* scaled = nullptr;          ///< of `profile`, for composition-based statistics
   std::optional<KarlinAltschul> statistics = {};  ///< if they depend on the query's letters
   Frame frame = 0;                                ///< 0: not translated
   std::size_t frame_number = 0;                   ///< among the searched frames of the query
@@ -80,6 +82,9 @@ class StrandQueries {
   /// Translates the queries in the frames of these strands. A frame without a codon becomes one X, which has no hit.
   StrandQueries(const SequenceSet& queries, Strands strands, const GeneticCode& code);
 
+  /// Sets StrandQuery::scaled and the statistics of profiles. `gapped`: those of the matrix and gap penalties.
+  void scale_profiles(const Matrix& matrix, const GapPenalty& gap, const KarlinAltschul& gapped);
+
   std::span<const StrandQuery> all() const noexcept { return all_; }
   std::span<StrandQuery> all() noexcept { return all_; }
 
@@ -88,6 +93,7 @@ class StrandQueries {
 
   SequenceSet reversed_;
   std::deque<std::vector<Code>> masked_;  ///< and translated queries
+  std::deque<ScaledProfile> scaled_;
   std::vector<StrandQuery> all_;
 };
 

@@ -199,8 +199,6 @@ KarlinAltschul Searcher::State::statistics_of(const StrandQuery& query) const {
 SequenceSet Searcher::State::letters_of(std::span<const Profile> profiles) const {
   if (database.alphabet() != Alphabet::protein) throw InputError("profiles of proteins and a database of DNA");
   if (options.translation.any()) throw InputError("profiles in a translated search");
-  if (options.composition != CompositionStatistics::none)
-    throw InputError("profiles with statistics of composition; expected none");
   if (is_published(options.kernel)) throw InputError("profiles with a published kernel, which has none");
   SequenceSet letters(Alphabet::protein);
   for (const Profile& profile : profiles) letters.append(profile.name(), profile.letters());
@@ -211,7 +209,9 @@ SequenceSet Searcher::State::letters_of(std::span<const Profile> profiles) const
 StrandQueries Searcher::State::strands_of(const SequenceSet& queries, std::span<const Profile> profiles) const {
   if (profiles.empty()) return strands_of(queries);
   check_pieces(queries, profiles);
-  return {queries, profiles};
+  StrandQueries strands(queries, profiles);
+  if (adjuster) strands.scale_profiles(options.matrix, options.gap, *statistics);
+  return strands;
 }
 
 std::uint64_t Searcher::State::score(const Device& device, const DeviceChunk& chunk, std::span<const Query> queries,

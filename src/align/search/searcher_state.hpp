@@ -197,6 +197,10 @@ struct Searcher::State {
   /// Returns the best hits by adjusted scores, in order, without alignments.
   std::vector<Hit> adjusted_frame_hits(const QueryCodes& codes, const StrandQuery& query, std::vector<Hit> plain,
                                        const Progress& progress) const;
+  /// Returns the input of an adjustment. Requires `adjuster`.
+  PairAdjuster::Query to_adjust(const StrandQuery& query) const {
+    return query.scaled != nullptr ? adjuster->query(*query.scaled) : adjuster->query(query.codes);
+  }
   /// Sorts hits, best first, and drops those that are not aligned.
   template <class AnyHit>
   void keep_best(std::vector<AnyHit>& hits) const {

@@ -57,7 +57,11 @@ TEST_CASE("align: a profile is that of psiblast") {
   const std::string text = made.ascii();
   CHECK(text.find("\n" + std::string(expected)) != std::string::npos);
   CHECK(text.ends_with("PSI Ungapped         0.1126     0.3153\nPSI Gapped           0.0345     0.2670\n"));
-  CHECK(Profile::parse(text, "text", "made") == made.profile);
+  // The text has no frequency ratios.
+  Profile written = made.profile;
+  CHECK(written.ratios().size() == 24);
+  written.set_ratios({});
+  CHECK(Profile::parse(text, "text", "made") == written);
   REQUIRE(made.profile.gapped());
   CHECK(made.profile.gapped()->lambda == doctest::Approx(0.267));
   CHECK(made.profile.size() == 24);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "align/cases.hpp"
@@ -11,6 +12,8 @@
 #include "align/score/score_cases.hpp"
 #include "align/score/score_cpu.hpp"
 #include "align/score/score_gpu.hpp"
+#include "align/scoring/statistics.hpp"
+#include "genocl/align/profile_making.hpp"
 #include "genocl/align/searcher.hpp"
 #include "genocl/error.hpp"
 
@@ -160,12 +163,99 @@ TEST_CASE("align: the text of a profile") {
                        doctest::Contains("file:5: a row of 5 words"), InputError);
 }
 
+namespace {
+
+constexpr std::string_view asn_letters = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ";
+
+/// A profile in the form of psiblast -out_pssm; ratios have nine digits.
+std::string asn_text(const Profile& profile, bool by_row = false) {
+  std::string hex, scores, ratios;
+  const auto add = [&](std::size_t row, char letter) {
+    const Code code = protein::encode(letter);
+    const bool known = code < 20;
+    scores += (scores.empty() ? "" : ",") + std::string("\n        ") + std::to_string(known ? profile(row, code) : -9);
+    const double frequency = known ? profile.ratios()[row][code] * chance_frequencies()[code] : 0;
+    ratios += (ratios.empty() ? "" : ",") + std::string("\n        { ") + std::to_string(std::lround(frequency * 1e9)) +
+              ", 10, -9 }";
+  };
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  for (std::size_t row = 0; row < profile.size(); ++row) {
+    const std::size_t code = asn_letters.find(protein::decode(profile.letters()[row]));
+    hex += {digits[code / 16], digits[code % 16]};
+    if (row % 30 == 29) hex += '\n';
+    if (!by_row)
+      for (const char letter : asn_letters) add(row, letter);
+  }
+  if (by_row)
+    for (const char letter : asn_letters)
+      for (std::size_t row = 0; row < profile.size(); ++row) add(row, letter);
+  return "PssmWithParameters ::= {\n  pssm {\n    isProtein TRUE,\n    numRows 28,\n    numColumns " +
+         std::to_string(profile.size()) + ",\n    byRow " + (by_row ? "TRUE" : "FALSE") +
+         ",\n    query seq {\n      id {\n        local str \"Query_1\"\n      },\n      descr {\n        title "
+         "\"a {title}, of two\nlines\"\n      },\n      inst {\n        repr raw,\n        mol aa,\n        length " +
+         std::to_string(profile.size()) + ",\n        seq-data ncbistdaa '" + hex +
+         "'H\n      }\n    },\n    intermediateData {\n      freqRatios {" + ratios +
+         "\n      }\n    },\n    finalData {\n      scores {" + scores +
+         "\n      },\n      lambda { 267, 10, -3 },\n      kappa { 404298, 10, -7 },\n      h { 14, 10, -2 },\n      "
+         "lambdaUngapped { 319, 10, -3 }\n    }\n  }\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("align: a profile in ASN.1") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const std::vector<AlignedSequence> rows = {{"q", "MEVKPKLYYFQGXGRMESIRWLLAMEVKPKLYYFQG"},
+                                             {"s", "IEIKPCLYYFQGRGQMQSIRWLLAIEIKP-------"}};
+  const Profile made = make_profile("p", rows).profile;
+  for (const bool by_row : {false, true}) {
+    const Profile profile = Profile::parse(asn_text(made, by_row), "p.asn", "p");
+    CHECK(std::ranges::equal(profile.letters(), made.letters()));
+    CHECK(std::ranges::equal(profile.scores(), made.scores()));
+    REQUIRE(profile.gapped());
+    CHECK(profile.gapped()->lambda == doctest::Approx(0.267));
+    CHECK(profile.gapped()->k == doctest::Approx(0.0404298));
+    REQUIRE(profile.ratios().size() == made.size());
+    for (std::size_t row = 0; row < made.size(); ++row)
+      for (std::size_t a = 0; a < 20; ++a)
+        CHECK(profile.ratios()[row][a] == doctest::Approx(made.ratios()[row][a]).epsilon(1e-5));
+  }
+  const std::string text = asn_text(made);
+  const auto refuse = [&](const std::string& from, const std::string& to, const char* said) {
+    std::string wrong = text;
+    wrong.replace(wrong.find(from), from.size(), to);
+    CHECK_THROWS_WITH_AS(Profile::parse(wrong, "file", "p"), doctest::Contains(said), InputError);
+  };
+  refuse("numRows 28", "numRows 26", "26 rows; expected numRows 28");
+  refuse("numColumns 36", "numColumns 35", "35 columns and a query of 36 letters");
+  refuse("scores {\n        -9,", "scores {", "1007 scores; expected 28 for each column");
+  refuse("scores {\n        -9,\n        -1", "scores {\n        -9,\n        x", "\"x\"; expected a whole number");
+  refuse("scores {\n        -9,\n        -1", "scores {\n        -9,\n        -200", "a score of -200");
+  refuse("seq-data ncbistdaa '", "seq-data ncbistdaa 'FF", "\"FF\"; expected a letter of NCBIstdaa");
+  refuse("seq-data ncbistdaa", "seq-data ncbi2na", "a query in ncbi2na");
+  refuse("freqRatios {\n        {", "freqRatios {\n        { 1, 10, 0 }, {", "1009 frequency ratios");
+  refuse("freqRatios {\n        { 0", "freqRatios {\n        { 1, 10, 999 }, { 0", "frequency ratio");
+  refuse("lambdaUngapped", "scalingFactor 100,\n      lambdaUngapped", "a scaling factor of 100");
+  refuse("repr raw", "repr \"raw", "expected");
+  CHECK_THROWS_WITH_AS(Profile::parse(text.substr(0, text.size() - 3), "file", "p"),
+                       doctest::Contains("the end of the text; expected }"), InputError);
+  CHECK_THROWS_WITH_AS(Profile::parse(text + "}", "file", "p"), doctest::Contains("a } too many"), InputError);
+}
+
 TEST_CASE("align: profiles that cannot be") {
   const Codes letters = {1, 2};
   CHECK_THROWS_AS(Profile("p", letters, std::vector<Profile::Row>(3)), InputError);
   CHECK_THROWS_AS(Profile("p", Codes{1, 27}, std::vector<Profile::Row>(2)), InputError);
   CHECK_THROWS_AS(Profile("p", letters, std::vector<Profile::Row>(2), Matrix::dna()), InputError);
   std::vector<Profile::Row> rows(2);
+  Profile profile("p", letters, rows);
+  CHECK_THROWS_AS(profile.set_ratios(std::vector<Profile::Ratios>(1)), InputError);
+  std::vector<Profile::Ratios> ratios(2);
+  for (const double wrong : {-1.0, std::nan(""), HUGE_VAL}) {
+    ratios[1][7] = wrong;
+    CHECK_THROWS_AS(profile.set_ratios(ratios), InputError);
+  }
+  CHECK(profile.ratios().empty());
   rows[1][3] = -128;
   CHECK_THROWS_AS(Profile("p", letters, rows), InputError);
 }
@@ -288,8 +378,6 @@ TEST_CASE("align: searches that know no profiles") {
   const std::vector<Profile> profiles = {Profile::of("p", Codes{1, 2, 3})};
   const Database database = Database::build(proteins), of_dna = Database::build(dna);
   CHECK_THROWS_AS(Searcher(device, of_dna, {.matrix = Matrix::dna(), .gap = {5, 2}}).search(profiles), InputError);
-  CHECK_THROWS_AS(Searcher(device, database, {.composition = CompositionStatistics::scaled}).search(profiles),
-                  InputError);
   CHECK_THROWS_AS(Searcher(device, database, {.kernel = Kernel::inter}).search(profiles), InputError);
   const std::vector<Profile> empty = {Profile("none", {}, {})};
   CHECK_THROWS_AS(Searcher(device, database).search(empty), InputError);

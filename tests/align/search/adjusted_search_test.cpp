@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "align/composition/adjusted_scores.hpp"
+#include "align/composition/scaled_profile.hpp"
 #include "align/search/search_cases.hpp"
+#include "genocl/align/masking.hpp"
+#include "genocl/align/profile_making.hpp"
 #include "genocl/error.hpp"
 
 using namespace genocl;
@@ -192,4 +195,122 @@ TEST_CASE("align search: composition gives the same hits in shards, chunks and o
   SequenceSet one(Alphabet::dna);
   one.append_letters("a", "ACGT");
   CHECK_THROWS_AS(Searcher(test_device(), Database::build(one), dna), InputError);
+}
+
+namespace {
+
+/// Gotoh's recurrence in 64 bits. score(row, letter): of a pair.
+template <class Score>
+std::int64_t local_score_of(std::size_t rows, std::span<const Code> subject, Score&& score, std::int64_t first,
+                            std::int64_t extend) {
+  std::vector<std::int64_t> h(rows + 1, 0), e(rows + 1, INT32_MIN);
+  std::int64_t best = 0;
+  for (const Code letter : subject) {
+    std::int64_t diagonal = 0, f = INT32_MIN;
+    for (std::size_t i = 1; i <= rows; ++i) {
+      e[i] = std::max(e[i] - extend, h[i] - first);
+      f = std::max(f - extend, h[i - 1] - first);
+      const std::int64_t value = std::max({std::int64_t{0}, diagonal + score(i - 1, letter), e[i], f});
+      diagonal = std::exchange(h[i], value);
+      best = std::max(best, value);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("align search: profiles with statistics of composition") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  const std::vector<Code> query = random_codes(random, 130);
+  SequenceSet subjects = random_set(random, 60, 200, Alphabet::protein, 6, query);
+  for (int i = 0; i < 10; ++i) subjects.append("r" + std::to_string(i), mutated(random, query, 60, 20));
+  std::vector<Code> low(200, protein::encode('L'));
+  std::ranges::copy(query, low.begin() + 30);
+  subjects.append("low", low);  // of low complexity beside the query
+  std::vector<AlignedSequence> rows = {{"q", decode(Alphabet::protein, query)}};
+  for (int i = 0; i < 4; ++i) {
+    std::vector<Code> other = query;
+    for (Code& letter : other)
+      if (random.below(4) == 0) letter = static_cast<Code>(random.below(20));
+    rows.push_back({"s", decode(Alphabet::protein, other)});
+  }
+  const std::vector<Profile> profiles = {make_profile("made", rows).profile, Profile::of("plain", query)};
+  const Database database = Database::build(subjects);
+  SearchOptions options;
+  options.align = true;
+  options.top = 1000;
+  options.max_evalue = 1e3;
+  options.composition = CompositionStatistics::scaled;
+  const KarlinAltschul gapped = *KarlinAltschul::find(options.matrix, options.gap);
+  for (const Variant& variant : drawn_variants()) {
+    CAPTURE(variant.name);
+    const Searcher searcher(variant.device, database, options);
+    const auto found = searcher.search(profiles).hits;
+    for (std::size_t q = 0; q < profiles.size(); ++q) {
+      const Profile& profile = profiles[q];
+      const ScaledProfile scaled(profile, options.matrix, options.gap);
+      const Significance significance(scaled.statistics(gapped), profile.size(), database.whole());
+      std::size_t expected = 0;
+      for (std::size_t s = 0; s < subjects.size(); ++s) {
+        CAPTURE(s);
+        const Alignment plain = genocl_reference::local_alignment(profile, subjects[s], options.gap);
+        if (plain.score == 0 || significance.evalue(plain.score, subjects.length(s)) > options.max_evalue) continue;
+        std::vector<Code> letters(subjects[s].begin(), subjects[s].end());
+        const auto span = std::min(plain.query_end - plain.query_begin, plain.subject_end - plain.subject_begin);
+        const bool identical = plain.subject_end - plain.subject_begin + 1 >= 50 &&
+                               plain.score * gapped.lambda >= 1.74 * std::log(2) * static_cast<double>(span) &&
+                               static_cast<double>(plain.identities) > 0.95 * static_cast<double>(span);
+        if (!identical)
+          for (const Interval& range : seg(letters, {.window = 10, .low = 1.8, .high = 2.1}))
+            for (std::uint64_t i = range.begin; i < range.end; ++i) letters[i] = protein::unknown;
+        const Composition composition = composition_of(letters);
+        const auto hit = std::ranges::find(found[q], s, &Hit::subject);
+        if (composition.letters == 0) {
+          CHECK(hit == found[q].end());
+          continue;
+        }
+        const pairwise::HostScoring scoring = scaled.scoring(composition);
+        const double score =
+            static_cast<double>(local_score_of(
+                profile.size(), letters,
+                [&](std::size_t row, Code letter) { return scoring.of_row(row, profile.letters()[row], letter); },
+                scoring.gap_first, scoring.gap_extend)) /
+            32;
+        const double evalue = significance.evalue(score, subjects.length(s));
+        if (std::lround(score) < 1 || evalue > options.max_evalue) {
+          CHECK(hit == found[q].end());
+          continue;
+        }
+        ++expected;
+        REQUIRE(hit != found[q].end());
+        CHECK(hit->score == std::lround(score));
+        CHECK(hit->evalue == evalue);
+        CHECK(hit->bits == significance.bits(hit->score));
+        REQUIRE(hit->alignment);
+        CHECK(hit->alignment->score == hit->score);
+      }
+      CHECK(found[q].size() == expected);
+      CHECK(expected > 10);
+    }
+    // Both modes scale a profile, and alignments may be added later.
+    SearchOptions other = options;
+    other.composition = CompositionStatistics::conditional;
+    other.align = false;
+    const Searcher without(variant.device, database, other);
+    auto later = without.search(profiles).hits;
+    for (std::size_t q = 0; q < profiles.size(); ++q) {
+      REQUIRE(later[q].size() == found[q].size());
+      for (std::size_t i = 0; i < found[q].size(); ++i) {
+        CHECK(later[q][i].subject == found[q][i].subject);
+        CHECK(later[q][i].evalue == found[q][i].evalue);
+      }
+    }
+    SearchOptions several = options;
+    several.max_hsps = 3;
+    const auto more = Searcher(variant.device, database, several).search(profiles).hits;
+    CHECK(more[0].size() > found[0].size());
+    CHECK(std::ranges::count(more[0], 0u, &Hit::hsp) == static_cast<std::ptrdiff_t>(found[0].size()));
+  }
 }

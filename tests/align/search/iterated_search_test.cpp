@@ -46,8 +46,9 @@ SequenceSet family(Random& random, const std::vector<Code>& query) {
 /// iterate_profiles() of one query by its definition. Rows express subjects with one alignment each; the next test has
 /// the others.
 IteratedProfile expected_profile(const Database& database, const SequenceSet& queries, std::size_t q,
-                                 unsigned iterations, double inclusion) {
+                                 unsigned iterations, double inclusion, CompositionStatistics composition) {
   SearchOptions options;
+  options.composition = composition;
   options.align = options.by_subject = true;
   options.max_evalue = inclusion;
   options.top = 500;
@@ -92,14 +93,16 @@ TEST_CASE("align iterated: profiles, counts and convergence of each query") {
   const SequenceSet others = family(random, {queries[2].begin(), queries[2].end()});
   for (std::size_t i = 0; i < others.size(); ++i) subjects.append("o", others[i]);
   const Database database = Database::build(subjects);
-  for (const unsigned iterations : {1u, 2u, 3u, 6u}) {
+  const auto check_iterations = [&](unsigned iterations, CompositionStatistics composition) {
     CAPTURE(iterations);
+    SearchOptions search;
+    search.composition = composition;
     const std::vector<IteratedProfile> found =
-        iterate_profiles(test_device(), database, queries, {}, {.iterations = iterations});
+        iterate_profiles(test_device(), database, queries, search, {.iterations = iterations});
     REQUIRE(found.size() == queries.size());
     for (std::size_t q = 0; q < queries.size(); ++q) {
       CAPTURE(q);
-      const IteratedProfile expected = expected_profile(database, queries, q, iterations, 0.002);
+      const IteratedProfile expected = expected_profile(database, queries, q, iterations, 0.002, composition);
       CHECK(found[q].iterations == expected.iterations);
       CHECK(found[q].converged == expected.converged);
       CHECK(found[q].stopped.empty());
@@ -112,7 +115,10 @@ TEST_CASE("align iterated: profiles, counts and convergence of each query") {
       if (expected.profile) CHECK(found[q].profile->ascii() == expected.profile->ascii());
     }
     if (iterations > 2) CHECK(found[0].searches[1].included > found[0].searches[0].included);
-  }
+  };
+  for (const unsigned iterations : {1u, 2u, 3u, 6u}) check_iterations(iterations, CompositionStatistics::none);
+  for (const auto composition : {CompositionStatistics::scaled, CompositionStatistics::conditional})
+    check_iterations(3, composition);
   // Until convergence.
   const std::vector<IteratedProfile> all = iterate_profiles(test_device(), database, queries, {});
   CHECK(all[0].converged);
@@ -198,9 +204,6 @@ TEST_CASE("align iterated: what cannot be iterated") {
   const Database database = Database::build(proteins), of_dna = Database::build(dna);
   CHECK_THROWS_AS((void)iterate_profiles(test_device(), of_dna, dna, {}), InputError);
   SearchOptions options;
-  options.composition = CompositionStatistics::scaled;
-  CHECK_THROWS_AS((void)iterate_profiles(test_device(), database, proteins, options), InputError);
-  options = {};
   options.gap = {3, 3};
   CHECK_THROWS_AS((void)iterate_profiles(test_device(), database, proteins, options), InputError);
   CHECK_THROWS_AS((void)iterate_profiles(test_device(), database, proteins, {}, {.inclusion_evalue = 0}), InputError);

@@ -103,7 +103,8 @@ class GENOCL_EXPORT SpillFile {
 /// copied to a SpillFile first.
 ///
 /// Errors are InputErrors with the file's name and the system's reason: a missing or unreadable file, a folder, a file
-/// that became shorter. Holds a descriptor. Not thread-safe, except read().
+/// that became shorter. Up to 256 objects of a process hold a descriptor; others open the file for each read. Not
+/// thread-safe, except read().
 class GENOCL_EXPORT InputFile {
  public:
   /// "-" is standard input. `folder`: of the temporary file, as for SpillFile.
@@ -121,9 +122,10 @@ class GENOCL_EXPORT InputFile {
   const std::string& name() const noexcept { return name_; }
 
  private:
+  void open();
   [[noreturn]] void fail(const std::string& what, int error) const;
 
-  std::string name_;
+  std::string name_;  // the path unless copy_
   std::optional<SpillFile> copy_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cerrno>
 #include <fstream>
 #include <iostream>
@@ -11,6 +12,10 @@
 
 namespace genocl::files {
 namespace {
+
+/// Systems allow a process some thousand descriptors, many of them 1,024: files beyond these are opened for each read.
+constexpr int max_held = 256;
+std::atomic<int> held_descriptors = 0;
 
 SpillFile copy_of_stream(std::istream& in, const std::string& folder) {
   SpillFile copy(folder);
@@ -36,8 +41,7 @@ InputFile::InputFile(const std::string& path, const std::string& folder)
       if (!in) fail("cannot be read", errno);
       copy_.emplace(copy_of_stream(in, folder));
     } else {
-      descriptor_ = platform::open_to_read(path);
-      if (descriptor_ < 0) fail("cannot be read", errno);
+      open();
       size_ = status.size;
     }
   }
@@ -59,15 +63,33 @@ InputFile& InputFile::operator=(InputFile&& other) noexcept {
 }
 
 InputFile::~InputFile() {
-  if (descriptor_ >= 0) platform::close_file(descriptor_);
+  if (descriptor_ < 0) return;
+  platform::close_file(descriptor_);
+  --held_descriptors;
+}
+
+void InputFile::open() {
+  const int descriptor = platform::open_to_read(name_);
+  if (descriptor < 0) fail("cannot be read", errno);
+  if (held_descriptors++ < max_held) {
+    descriptor_ = descriptor;
+  } else {
+    --held_descriptors;
+    platform::close_file(descriptor);
+  }
 }
 
 void InputFile::read(std::uint64_t begin, std::span<std::byte> place) const {
   if (copy_) return copy_->read(begin, place);
   if (begin > size_ || place.size() > size_ - begin) throw InputError(name_, {}, "read past its end");
-  if (platform::read_at(descriptor_, begin, place)) return;
-  if (errno == 0) throw InputError(name_, {}, "became shorter while it was read");
-  fail("cannot be read", errno);
+  const int descriptor = descriptor_ >= 0 ? descriptor_ : platform::open_to_read(name_);
+  if (descriptor < 0) fail("cannot be read", errno);
+  const bool complete = platform::read_at(descriptor, begin, place);
+  const int error = errno;
+  if (descriptor_ < 0) platform::close_file(descriptor);
+  if (complete) return;
+  if (error == 0) throw InputError(name_, {}, "became shorter while it was read");
+  fail("cannot be read", error);
 }
 
 void InputFile::fail(const std::string& what, int error) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
@@ -62,6 +63,20 @@ TEST_CASE("an input file that is empty or a pipe is copied") {
   CHECK(file.size() == text.size() + 3);
   CHECK(read(file, text.size() - 1, 4) == "xend");
   CHECK(fs::file_size(empty) == 0);
+}
+
+TEST_CASE("more input files than a process may open") {
+  const genocl_test::TemporaryFolder folder;
+  std::vector<InputFile> files;
+  for (unsigned i = 0; i < 1500; ++i) {
+    const std::string path = (folder.path() / std::to_string(i)).string();
+    write_file(path, "file " + std::to_string(i));
+    files.emplace_back(path);
+  }
+  CHECK(read(files[7], 5, 1) == "7");
+  CHECK(read(files[1499], 5, 4) == "1499");
+  fs::remove(folder.path() / "1400");
+  CHECK(message_of<InputError>([&] { read(files[1400], 0, 1); }).find("1400") != std::string::npos);
 }
 
 TEST_CASE("an input file that cannot be read is named") {

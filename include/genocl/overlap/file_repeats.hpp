@@ -21,8 +21,9 @@ struct FileRepeatOptions {
   bool later_only = false;
   /// Ends a record: found from left to right, without overlaps. Empty: each file is one record.
   std::string separator = {};
-  /// Bound of host memory in bytes, besides that of the driver and a bit for each 4,096 bytes of text; at least
-  /// file_repeats_min_memory(). A larger bound makes fewer and larger partitions. 0: a quarter of the available memory.
+  /// Bound of host memory in bytes, besides that of the driver; at least file_repeats_min_memory(). More memory makes
+  /// fewer partitions. Buffers exceed a bound of less than 400 * sqrt(bytes of text), 57 MB for 20 GB. 0: a quarter of
+  /// the available memory.
   std::uint64_t memory_bytes = 0;
   /// Folder of temporary files; empty: TMPDIR if set, else /var/tmp, else /tmp.
   std::string temporary_folder = {};

@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::uint64_t mark_word_bits = 64;
 
-/// Positions of a bucket: few enough buckets for their buffers, each with whole words of marks.
+/// Positions of a bucket, with whole words of marks: few buckets, for their buffers and since each reads the copies of
+/// its text.
 std::uint64_t bucket_size(std::uint64_t text, const RepeatSearch& search) {
   const std::uint64_t wanted = std::max({search.memory / 4, text / 4096, 4 * search.length, std::uint64_t{4096}});
-  return runtime::round_up(std::min(wanted, std::uint64_t{1} << 28), mark_word_bits);
+  return runtime::round_up(std::min(wanted, std::uint64_t{1} << 32), mark_word_bits);
 }
 
 std::uint64_t bits_of_range(std::uint64_t first, std::uint64_t end) {
@@ -122,6 +123,8 @@ void compare_matches(std::vector<WindowMatch>& matches, BucketMarks& bucket) {
   for (const WindowMatch& match : matches)
     if (joined == 0 || !matches[joined - 1].append(match)) matches[joined++] = match;
   matches.resize(joined);
+  // The other copies are read from front to back: each page of the files once, if they are not in memory.
+  std::ranges::sort(matches, {}, &WindowMatch::other);
   constexpr std::size_t together = 1024;
   const std::size_t tasks = runtime::ceil_div(joined, together);
   runtime::parallel_for(tasks, runtime::threads_for(tasks, 1, 64), [&](std::size_t task) {

@@ -54,15 +54,15 @@ struct FileRepeatSink {
 GENOCL_EXPORT std::uint64_t file_repeats_min_memory(std::uint64_t min_length) noexcept;
 
 /// Reports the spans of repeated_spans() for the records of all files, as byte strings, and the text outside of them.
-/// The result does not depend on the devices, the memory or the number of partitions. Nothing is reported before all
-/// spans are known.
+/// The result does not depend on the devices, the memory or the number of partitions. Reports begin when all spans are
+/// known.
 ///
 /// Each window of min_length bytes has a minimizer, a k-mer of half its length; equal windows have it at equal offsets.
 /// Minimizers are found on the devices, grouped by hash, and compared through fingerprints of the text around them.
 /// All windows that are reported have been compared byte by byte; if a fingerprint was wrong, the search repeats with
 /// others. Reads the text four times from front to back, and both copies of each repeat at random.
 ///
-/// O(n) expected for n bytes; O(n * min_length) for texts whose every window has a minimizer of its own. Temporary
+/// O(n) expected for n bytes; O(n * min_length) for texts in which every window has another minimizer. Temporary
 /// files: 32 bytes for each minimizer that probably occurs twice, about 4 / min_length of the positions, 16 bytes for
 /// each repeated minimizer, and n / 8 bytes. Texts of less than 2^40 bytes. Uses a device for minimizers, and the first
 /// one for sorting.

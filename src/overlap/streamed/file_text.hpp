@@ -74,8 +74,8 @@ class FileText {
   std::vector<std::uint64_t> begins_ = {0};
 };
 
-/// The records of a text, in order, from its chunks. A chunk needs a lookahead of a separator beyond all that is asked
-/// of its records.
+/// The records of a text, in order, from its chunks. The lookahead of a chunk must cover a separator that
+/// begins in the last window.
 class RecordCursor {
  public:
   explicit RecordCursor(std::string separator) : separator_(std::move(separator)) {}

@@ -17,17 +17,17 @@ namespace genocl::overlap {
 namespace {
 
 constexpr unsigned sketch_levels = 4;
-/// Up to this many segments of a group are compared in pairs.
+/// Maximum number of segments of a group that are compared in pairs.
 constexpr std::size_t max_paired = 8;
 /// Matches that a task collects before it stores them.
 constexpr std::size_t stored_together = 4096;
 
-/// The bytes beside an anchor that the first `level` hashes of a sketch cover.
+/// The bytes next to an anchor that the first `level` hashes of a sketch cover.
 std::uint64_t sketched(const RepeatSearch& search, unsigned level) {
   return search.extension() * level / sketch_levels;
 }
 
-/// An upper bound of the equal bytes beside two anchors, at most `reach`.
+/// An upper bound of the equal bytes next to two anchors, at most `reach`.
 std::uint64_t equal_bound(const RepeatSearch& search, std::uint32_t a, std::uint32_t b, std::uint64_t reach) {
   if (a == b) return reach;
   // The first level whose hashes differ.
@@ -201,7 +201,7 @@ void AnchorGroups::match_pairs(std::span<const Anchor> segments, std::vector<Win
 }
 
 void AnchorGroups::match_many(std::vector<Anchor>& segments, std::vector<WindowMatch>& matches) const {
-  // Segments with a window in common share half of the bytes that a window has beside its anchor, on one side.
+  // Segments with a window in common share half of the bytes that a window has outside its anchor, on one side.
   std::array<std::vector<std::uint16_t>, 2> halves;
   const auto half = [](const Anchor& anchor, std::size_t side) {
     return static_cast<std::uint16_t>(side == 0 ? left_sketch(anchor) : right_sketch(anchor));

@@ -14,7 +14,7 @@
 
 namespace genocl::overlap {
 
-/// An anchor and what is known of the text around it. Its segment is the union of its windows.
+/// An anchor with hashes of the text around it. Its segment is the union of its windows.
 struct Anchor {
   std::uint64_t hash = 0;         ///< of the k-mer
   std::uint64_t fingerprint = 0;  ///< of the segment

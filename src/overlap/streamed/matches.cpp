@@ -176,7 +176,7 @@ void MatchStore::mark_bucket(std::uint64_t bucket, std::vector<std::uint64_t>& m
   marks.assign(runtime::ceil_div(places, mark_word_bits), 0);
   if (matches_.size(bucket) == 0) return;
   BucketMarks bucket_marks(text_, search_, begin, places, marks);
-  // As many matches at once as fit beside the text.
+  // As many matches at once as fit into memory with the text.
   const std::uint64_t together = std::max<std::uint64_t>(1024, search_.memory / 2 / sizeof(WindowMatch));
   std::vector<WindowMatch> matches;
   matches_.for_each_block(bucket, [&](std::span<const WindowMatch> block) {

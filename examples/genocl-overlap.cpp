@@ -189,17 +189,24 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
   add_value(command, "--write-kept FILE", settings.kept, "With --later: the text without the regions");
   command.add_flag("--drop-empty", settings.drop_empty, "With --write-kept: omit records that become empty");
   begin_group(command, "Repeats");
-  add_number(command, "-l,--min-length N", settings.least,
+  add_number(command, "-l,--min-length N", settings.min_length,
              "Find all regions covered by repeats of this length [only the longest repeats]");
   command.add_flag("--later", settings.later, "Only regions with an earlier copy; first copies are kept");
   begin_group(command, "Input");
   command.add_flag("--bytes", settings.bytes, bytes_help);
   add_value(command, "--separator TEXT", settings.separator,
             "With --bytes: separator of records in a file, e.g. '\\n'; no repeat extends over one");
+  begin_group(command, "Running");
+  add_value(command, "--memory SIZE", settings.memory,
+            "With --bytes -l: host memory, e.g. 4G; the text may be larger [a quarter]");
+  begin_group(command, "+Running");
+  add_value(command, "--temporary-folder DIR", settings.temporary_folder,
+            "With --bytes -l: folder of temporary files [TMPDIR, else /var/tmp]");
   add_records(command, settings);
-  add_example(command,
-              "  genocl repeat genome.fa.gz -o repeats.tsv\n"
-              "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt\n");
+  add_example(
+      command,
+      "  genocl repeat genome.fa.gz -o repeats.tsv\n"
+      "  genocl repeat corpus.txt --bytes --separator '\\n' -l 50 --later --write-kept clean.txt --memory 4G\n");
   command.callback(on_root([&settings] { write_repeated(settings); }));
 }
 

@@ -75,7 +75,8 @@ struct RepeatedSettings : RecordSettings {
   std::string separator;    ///< of the records of a file of bytes, as written on the command line; empty: one record
   std::string kept;         ///< file of the text without the spans; empty: none
   bool drop_empty = false;  ///< do not write records that the spans cover
-  std::optional<std::uint64_t> least;  ///< minimum length of spans; none: the longest regions
+  std::optional<std::uint64_t> min_length;  ///< of spans; none: the longest regions
+  std::string memory, temporary_folder;     ///< of a search in passes; empty: not given
 };
 
 struct IndexSettings : RecordSettings {

@@ -1,13 +1,13 @@
 // genocl-overlap lcs, multi, repeat: longest regions of two files, of many records, of one text.
-#include <array>
 #include <charconv>
-#include <cstdio>
+#include <optional>
 
 #include "common/check_files.hpp"
 #include "genocl/error.hpp"
 #include "overlap/commands.hpp"
 #include "overlap/inputs.hpp"
 #include "overlap/record_output.hpp"
+#include "overlap/streamed_repeats.hpp"
 
 namespace program {
 namespace {
@@ -155,30 +155,31 @@ std::uint64_t write_kept(const RepeatedSettings& settings, const Records& record
   return empty;
 }
 
-/// "2 spans of 109 symbols (37.20% of 293) in 2 of 6 records".
 std::string summary_of(const RepeatedSettings& settings, const Records& records,
                        std::span<const genocl::SequenceInterval> spans) {
-  std::uint64_t symbols = 0, with_spans = 0, total = 0;
+  SpanSummary summary;
+  summary.spans = spans.size();
+  summary.records = records.size();
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    symbols += spans[i].length();
-    if (i == 0 || spans[i].sequence != spans[i - 1].sequence) ++with_spans;
+    summary.symbols += spans[i].length();
+    if (i == 0 || spans[i].sequence != spans[i - 1].sequence) ++summary.with_spans;
   }
   for (std::uint64_t record = 0; record < records.size(); ++record)
-    total += settings.bytes ? records.views()[record].size() : records.set().length(record);
-  std::array<char, 32> share{};
-  std::snprintf(share.data(), share.size(), "%.2f",
-                total == 0 ? 0.0 : 100 * static_cast<double>(symbols) / static_cast<double>(total));
-  return std::to_string(spans.size()) + " spans of " + std::to_string(symbols) + " symbols (" + share.data() + "% of " +
-         std::to_string(total) + ") in " + std::to_string(with_spans) + " of " + std::to_string(records.size()) +
-         " records";
+    summary.total += settings.bytes ? records.views()[record].size() : records.set().length(record);
+  return summary.text();
 }
 
 void write_spans(const RepeatedSettings& settings) {
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const std::string separator = separator_of(settings.separator);
+    if (settings.bytes)
+      if (std::optional<overlap::FileRepeatOptions> streaming = streaming_options(devices, settings, separator)) {
+        streaming->progress = progress;
+        return write_streamed_spans(devices, settings, *streaming);
+      }
     const Records records = settings.bytes ? Records(settings.files, separator) : Records(settings.files, false);
     overlap::RepeatOptions options;
-    options.min_length = *settings.least;
+    options.min_length = *settings.min_length;
     options.later_only = settings.later;
     options.letters = settings.letters();
     options.progress = progress;
@@ -204,14 +205,16 @@ void write_repeated(const RepeatedSettings& settings) {
   check_standard_input(settings.files);
   check_files(settings.files, settings.kept.empty() ? std::vector<std::string>{settings.output}
                                                     : std::vector<std::string>{settings.output, settings.kept});
-  if (settings.later && !settings.least) throw InputError("--later without --min-length");
+  if (settings.later && !settings.min_length) throw InputError("--later without --min-length");
   if (!settings.separator.empty() && !settings.bytes) throw InputError("--separator without --bytes");
   if (!settings.kept.empty() && !settings.later)
     throw InputError("--write-kept without --later, which keeps the first copy of each repeat");
+  if ((!settings.memory.empty() || !settings.temporary_folder.empty()) && !(settings.bytes && settings.min_length))
+    throw InputError("--memory and --temporary-folder are for --bytes with --min-length");
   if (settings.drop_empty && settings.kept.empty()) throw InputError("--drop-empty without --write-kept");
   if (!settings.kept.empty() && settings.bytes && settings.files.size() > 1)
     throw InputError("--write-kept with several files of bytes");
-  if (settings.least) return write_spans(settings);
+  if (settings.min_length) return write_spans(settings);
   with_devices(settings, [&](std::span<const genocl::Device> devices, const genocl::Progress& progress) {
     const Records records =
         settings.bytes ? Records(settings.files, separator_of(settings.separator)) : Records(settings.files, false);

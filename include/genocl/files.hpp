@@ -1,4 +1,4 @@
-// Atomic output files, spill files, and logs of finished blocks.
+// Atomic output files, input files read at any offset, spill files, and logs of finished blocks.
 #pragma once
 
 #include <cstddef>
@@ -95,6 +95,38 @@ class GENOCL_EXPORT SpillFile {
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string folder_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+/// An input file that is read several times and at any offset. Standard input, pipes and other files without a size are
+/// copied to a SpillFile first.
+///
+/// Errors are InputErrors with the file's name and the system's reason: a missing or unreadable file, a folder, a file
+/// that became shorter. Up to 256 objects of a process hold a descriptor; others open the file for each read. Not
+/// thread-safe, except read().
+class GENOCL_EXPORT InputFile {
+ public:
+  /// "-" is standard input. `folder`: of the temporary file, as for SpillFile.
+  explicit InputFile(const std::string& path, const std::string& folder = {});
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&& other) noexcept;
+  ~InputFile();
+
+  /// Reads place.size() bytes from offset `begin`. Throws InputError also if begin + place.size() > size().
+  void read(std::uint64_t begin, std::span<std::byte> place) const;
+
+  /// Bytes at construction. Later bytes of a growing file are not read.
+  std::uint64_t size() const noexcept { return size_; }
+  /// The name for messages.
+  const std::string& name() const noexcept { return name_; }
+
+ private:
+  void open();
+  [[noreturn]] void fail(const std::string& what, int error) const;
+
+  std::string name_;  // the path unless copy_
+  std::optional<SpillFile> copy_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };

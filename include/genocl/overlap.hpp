@@ -2,6 +2,7 @@
 #pragma once
 
 #include "genocl/overlap/bwt_merge.hpp"
+#include "genocl/overlap/file_repeats.hpp"
 #include "genocl/overlap/fm_index.hpp"
 #include "genocl/overlap/genome_alignment.hpp"
 #include "genocl/overlap/genome_formats.hpp"

@@ -47,6 +47,7 @@ overlap-lcs genocl-overlap lcs ../overlap/a.fa ../overlap/b.fa --strand both -o 
 overlap-multi genocl-overlap multi ../overlap/a.fa ../overlap/b.fa --quorum 3 -o out
 overlap-repeat genocl-overlap repeat ../overlap/text.fa -o out
 overlap-spans genocl-overlap repeat ../overlap/text.fa ../overlap/b.fa --min-length 5 -o out
+overlap-passes genocl-overlap repeat ../marose/single_40.fq --bytes --min-length 12 --memory 70k -o out
 overlap-suffix-prefix genocl-overlap suffix-prefix ../overlap/reads.fa -m 3 -o out
 overlap-rmq genocl-overlap rmq ../overlap/text.fa --queries ../overlap/queries -o out
 overlap-index genocl-overlap index ../overlap/a.fa -o out

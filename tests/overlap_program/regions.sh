@@ -182,3 +182,42 @@ expect 1 "--drop-empty without --write-kept" repeat lines.txt --bytes --min-leng
 expect 1 "--separator without --bytes" repeat kept.fa --separator '\n' --min-length 5
 expect 1 "--write-kept without --later" repeat lines.txt --bytes --min-length 5 --write-kept none
 expect 1 '--separator: "\q"' repeat lines.txt --bytes --separator '\q' --min-length 5
+
+# --memory: larger texts are read in passes, to the same bytes as with the text in memory, from files and from pipes.
+awk 'BEGIN { x = 4711
+  for (i = 0; i < 400; i++) { x = (x * 69069 + 1) % 4294967296
+    print (i % 3 ? "line " int(x / 65536) " of a text" : "the same words in many lines " (i % 7)) (i % 50 ? "" : "\n") } }' >long.txt
+# in_way NAME MEMORY FILE OPTION...: NAME.tsv, NAME.said; NAME.kept with --later.
+in_way() {
+  name=$1 memory=$2 file=$3
+  shift 3
+  case " $* " in *" --later "*) set -- "$@" --write-kept "$name.kept" ;; esac
+  "$PROGRAM" repeat "$file" --bytes "$@" --memory "$memory" --temporary-folder . -o "$name.tsv" 2>said ||
+    { cat said >&2; fail "$name: $*"; }
+  sed 's/, [0-9.]* s$//' said >"$name.said"
+}
+passes() {
+  in_way memory 4G long.txt "$@"
+  in_way passes 70k long.txt "$@"
+  in_way pipe 70k - "$@" <long.txt
+  sed 's/^-	/long.txt	/' pipe.tsv >named.tsv
+  mv named.tsv pipe.tsv
+  for way in passes pipe; do
+    for end in tsv kept said; do same memory.$end $way.$end; done
+  done
+  body memory.tsv | grep -q . || fail "no repeat: $*"
+}
+passes --separator '\n' --min-length 12 --later
+passes --separator '\n' --min-length 20 --later --drop-empty
+passes --separator he --min-length 3 --later
+passes --min-length 9 --later
+passes --min-length 15
+quietly repeat lines.txt long.txt --bytes --separator '\n' --min-length 13 -o memory.tsv
+quietly repeat lines.txt long.txt --bytes --separator '\n' --min-length 13 --memory 70k -o got.tsv
+same memory.tsv got.tsv
+expect 1 "--memory and --temporary-folder are for --bytes" repeat kept.fa --min-length 5 --memory 1G
+expect 1 '--memory: "1k"' repeat long.txt --bytes --min-length 5 --memory 1k
+expect 1 '--memory: "much"' repeat long.txt --bytes --min-length 5 --memory much
+expect 1 "no temporary file can be made" repeat long.txt --bytes --min-length 5 --memory 70k --temporary-folder missing -o none.tsv
+[ ! -e none.tsv ] || fail "an output in spite of an error"
+expect 1 "missing.txt" repeat missing.txt --bytes --min-length 5 --memory 70k

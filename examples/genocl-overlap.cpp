@@ -185,23 +185,23 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
   CLI::App& command = *app.add_subcommand("repeat", "Find the longest repeats, or all regions that are repeated.");
   add_value(command, "files", settings.files, file_help)->required();
   begin_group(command, "Output");
-  add_output(command, settings.output, "Table: length, record, start, sequence; or record, start, end");
+  add_output(command, settings.output, "Table: length, record, start, sequence; with -l: record, start, end");
   add_value(command, "--write-kept FILE", settings.kept, "With --later: the text without the regions");
   command.add_flag("--drop-empty", settings.drop_empty, "With --write-kept: omit records that become empty");
   begin_group(command, "Repeats");
   add_number(command, "-l,--min-length N", settings.min_length,
-             "Find all regions covered by repeats of this length [only the longest repeats]");
-  command.add_flag("--later", settings.later, "Only regions with an earlier copy; first copies are kept");
+             "Find all regions covered by repeats of N or more letters [only the longest repeats]");
+  command.add_flag("--later", settings.later, "With -l: only regions with an earlier copy, not the first copies");
   begin_group(command, "Input");
   command.add_flag("--bytes", settings.bytes, bytes_help);
   add_value(command, "--separator TEXT", settings.separator,
-            "With --bytes: separator of records in a file, e.g. '\\n'; no repeat extends over one");
+            "With --bytes: separator of records in a file, e.g. '\\n'; no repeat crosses it");
   begin_group(command, "Running");
   add_value(command, "--memory SIZE", settings.memory,
-            "With --bytes -l: host memory, e.g. 4G; the text may be larger [a quarter]");
+            "With --bytes -l: bound of host memory, e.g. 4G; texts may be larger [a quarter]");
   begin_group(command, "+Running");
   add_value(command, "--temporary-folder DIR", settings.temporary_folder,
-            "With --bytes -l: folder of temporary files [TMPDIR, else /var/tmp]");
+            "With --bytes -l: folder of temporary files [TMPDIR, /var/tmp or /tmp]");
   add_records(command, settings);
   add_example(
       command,

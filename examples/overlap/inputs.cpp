@@ -1,6 +1,7 @@
 #include "overlap/inputs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <span>
 #include <system_error>
 
+#include "common/program.hpp"
 #include "common/reading_threads.hpp"
 #include "genocl/error.hpp"
 #include "genocl/io/sequence_reader.hpp"
@@ -50,6 +52,22 @@ void check_other_index(const std::string& path) {
 
 }  // namespace
 
+void warn_of_compression(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return;
+  std::array<char, 6> bytes{};
+  std::ifstream in(path, std::ios::binary);
+  in.read(bytes.data(), bytes.size());
+  const std::string_view begin(bytes.data(), static_cast<std::size_t>(in.gcount()));
+  for (const std::string_view magic : {std::string_view("\x1f\x8b"), std::string_view("BZh"),
+                                       std::string_view("\xfd"
+                                                        "7zXZ",
+                                                        5),
+                                       std::string_view("\x28\xb5\x2f\xfd")})
+    if (begin.starts_with(magic))
+      std::cerr << called_name() << ": warning: " << path << ": compressed; --bytes takes its compressed bytes\n";
+}
+
 std::vector<std::uint8_t> read_bytes(const std::string& path) {
   const auto rest = [](std::istream& in) {
     return std::vector<std::uint8_t>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
@@ -58,6 +76,7 @@ std::vector<std::uint8_t> read_bytes(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(path, {}, "cannot be read: it is a folder");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(path, {}, "cannot be read");
+  warn_of_compression(path);
   // Pipes and files of /proc have no size.
   std::error_code error;
   const std::uintmax_t size =

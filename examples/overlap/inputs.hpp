@@ -12,8 +12,11 @@
 
 namespace program {
 
-/// "-" is standard input. Throws InputError.
+/// "-" is standard input. Throws InputError. Warns as warn_of_compression() does.
 std::vector<std::uint8_t> read_bytes(const std::string& path);
+
+/// Writes a warning if the file begins as gzip, bzip2, xz or Zstandard do: bytes are not decompressed.
+void warn_of_compression(const std::string& path);
 
 /// Reads all records of all files, in order. Throws InputError for a letter that is not of DNA.
 genocl::SequenceSet read_records(const std::vector<std::string>& paths);

@@ -10,6 +10,7 @@
 #include "common/numbers.hpp"
 #include "genocl/error.hpp"
 #include "genocl/files.hpp"
+#include "overlap/inputs.hpp"
 #include "overlap/record_output.hpp"
 
 namespace program {
@@ -138,7 +139,10 @@ std::optional<overlap::FileRepeatOptions> streaming_options(std::span<const geno
 std::string write_streamed_spans(std::span<const genocl::Device> devices, const RepeatedSettings& settings,
                                  const overlap::FileRepeatOptions& options) {
   std::vector<genocl::files::InputFile> files;
-  for (const std::string& file : settings.files) files.emplace_back(file, settings.temporary_folder);
+  for (const std::string& file : settings.files) {
+    files.emplace_back(file, settings.temporary_folder);
+    warn_of_compression(file);
+  }
   SpanOutput output(settings, options.separator);
   overlap::repeated_spans_of_files(devices, files, options, output.sink());
   return output.commit();

@@ -215,6 +215,10 @@ passes --min-length 15
 quietly repeat lines.txt long.txt --bytes --separator '\n' --min-length 13 -o memory.tsv
 quietly repeat lines.txt long.txt --bytes --separator '\n' --min-length 13 --memory 70k -o got.tsv
 same memory.tsv got.tsv
+gzip -c lines.txt >lines.txt.gz
+quietly repeat lines.txt.gz --bytes --min-length 13 --memory 70k -o got.tsv
+"$PROGRAM" repeat lines.txt.gz --bytes --min-length 13 -o got.tsv 2>said || fail "a compressed file"
+grep -q "warning: lines.txt.gz: compressed; --bytes takes its compressed bytes" said || fail "no warning of a compressed file"
 expect 1 "--memory and --temporary-folder are for --bytes" repeat kept.fa --min-length 5 --memory 1G
 expect 1 '--memory: "1k"' repeat long.txt --bytes --min-length 5 --memory 1k
 expect 1 '--memory: "much"' repeat long.txt --bytes --min-length 5 --memory much

@@ -21,16 +21,16 @@ struct FileRepeatOptions {
   bool later_only = false;
   /// Ends a record: found from left to right, without overlaps. Empty: each file is one record.
   std::string separator = {};
-  /// Bound of host memory in bytes, besides that of the driver; at least file_repeats_min_memory(). More memory makes
-  /// fewer partitions. Buffers exceed a bound of less than 400 * sqrt(bytes of text), 57 MB for 20 GB. 0: a quarter of
-  /// the available memory.
+  /// Bound of host memory in bytes, besides that of the driver; at least file_repeats_min_memory(). More memory means
+  /// fewer parts of the temporary files. Buffers need 400 * sqrt(bytes of text) even if the bound is less: 57 MB for
+  /// 20 GB. 0: a quarter of the available memory.
   std::uint64_t memory_bytes = 0;
   /// Folder of temporary files; empty: TMPDIR if set, else /var/tmp, else /tmp.
   std::string temporary_folder = {};
   Progress progress = {};  ///< counts bytes, each once for every pass
 };
 
-/// A record, after its last byte.
+/// A record. FileRepeatSink::span receives it with the counts so far, end_record with the final ones.
 struct FileRecord {
   std::size_t file = 0;
   std::uint64_t number = 0;          ///< in all files, from 0
@@ -50,25 +50,26 @@ struct FileRepeatSink {
   std::function<void(const FileRecord& record)> end_record = {};
 };
 
-/// The smallest FileRepeatOptions::memory_bytes for strings of this length.
+/// The smallest FileRepeatOptions::memory_bytes for strings of this length: 256 bytes for each letter, at least 64 KiB.
 GENOCL_EXPORT std::uint64_t file_repeats_min_memory(std::uint64_t min_length) noexcept;
 
-/// Reports the spans of repeated_spans() for the records of all files, as byte strings, and the text outside of them.
-/// The result does not depend on the devices, the memory or the number of partitions. Reports begin when all spans are
-/// known.
+/// Reports the spans of repeated_spans() (overlap/repeats.hpp) for the records of all files, as byte strings, and the
+/// text outside of them. Copies may overlap. The result does not depend on the devices, the memory or the number of
+/// partitions. Reports begin when all spans are known.
 ///
-/// Each window of min_length bytes has a minimizer, a k-mer of half its length; equal windows have it at equal offsets.
-/// Minimizers are found on the devices, grouped by hash, and compared through fingerprints of the text around them.
-/// All windows that are reported have been compared byte by byte; if a fingerprint was wrong, the search repeats with
-/// others. Reads the text four times from front to back, and both copies of each repeat at random.
+/// Each window of min_length bytes has a minimizer, the k-mer of smallest hash in it, where k is half of min_length;
+/// equal windows have it at equal offsets. All devices find minimizers, and the first one sorts them by hash.
+/// Minimizers of the same hash are compared through fingerprints of the text around them. All windows that are reported
+/// have been compared byte by byte; if different strings have equal fingerprints, the search restarts with other
+/// hashes. Reads the text four times from front to back, and both copies of each repeat at random offsets.
 ///
-/// O(n) expected for n bytes; O(n * min_length) for texts in which every window has another minimizer. Temporary
-/// files: 32 bytes for each minimizer that probably occurs twice, about 4 / min_length of the positions, 16 bytes for
-/// each repeated minimizer, and n / 8 bytes. Texts of less than 2^40 bytes. Uses a device for minimizers, and the first
-/// one for sorting.
+/// O(n) expected for n bytes; O(n * min_length) for texts in which no two windows share a minimizer. Minimizers are at
+/// about 4 / min_length of the positions. Temporary files: 32 bytes for each minimizer that probably occurs more than
+/// once, 16 bytes for each one that does, and n / 8 bytes.
 ///
-/// Thread-safe for different files and sinks. @throws InputError for a min_length of 0, no device, or a file that
-/// cannot be read; CapacityError for less memory than file_repeats_min_memory(); Cancelled; what the sink throws
+/// Thread-safe if calls have different sinks. @throws InputError for a min_length of 0, no device, a text of 2^40 bytes
+/// or more, a file that cannot be read, or a temporary folder that cannot be written or is full; CapacityError for less
+/// memory than file_repeats_min_memory(); Cancelled; what the sink throws
 GENOCL_EXPORT void repeated_spans_of_files(Devices devices, std::span<const files::InputFile> files,
                                            const FileRepeatOptions& options, const FileRepeatSink& sink);
 

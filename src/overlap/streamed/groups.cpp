@@ -169,7 +169,7 @@ void AnchorGroups::match_group(std::vector<Anchor>& group, std::vector<WindowMat
     if (i > 0 && group[i].fingerprint == group[i - 1].fingerprint && group[i].offsets() == group[i - 1].offsets())
       claim(group[i].first(), group[i - 1].first(), group[i].windows(), matches);
     else
-      std::swap(group[kinds++], group[i]);
+      group[kinds++] = group[i];  // group[i] stays for the next comparison
   }
   group.resize(kinds);
   if (kinds < 2) return;

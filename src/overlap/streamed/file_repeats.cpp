@@ -186,9 +186,9 @@ class FileRepeats {
                   else
                     stored.append(static_cast<std::size_t>((anchors[i].hash >> 32) * partitions >> 32), anchors[i]);
                 }
+                store_.add(matches);
+                matches.clear();
               });
-          store_.add(matches);
-          matches.clear();
         });
     stored.finish();
     return stored;

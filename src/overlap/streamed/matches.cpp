@@ -179,11 +179,13 @@ void MatchStore::mark_bucket(std::uint64_t bucket, std::vector<std::uint64_t>& m
   // As many matches at once as fit into memory with the text.
   const std::uint64_t together = std::max<std::uint64_t>(1024, search_.memory / 2 / sizeof(WindowMatch));
   std::vector<WindowMatch> matches;
+  matches.reserve(std::min(matches_.size(bucket), together));
   matches_.for_each_block(bucket, [&](std::span<const WindowMatch> block) {
+    if (matches.size() + block.size() > together) {
+      compare_matches(matches, bucket_marks);
+      matches.clear();
+    }
     matches.insert(matches.end(), block.begin(), block.end());
-    if (matches.size() < together) return;
-    compare_matches(matches, bucket_marks);
-    matches.clear();
   });
   compare_matches(matches, bucket_marks);
 }

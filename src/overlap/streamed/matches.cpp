@@ -59,7 +59,10 @@ class BucketMarks {
 
   /// Thread-safe. `buffer` is memory of the thread.
   void compare(const WindowMatch& match, std::vector<std::uint8_t>& buffer) {
-    if (are_marked(match)) return;
+    // A claim is verified even if others have marked its windows: by a wrong one, a segment was dropped that windows
+    // elsewhere may equal. One direction of two is enough.
+    const bool verifies = match.is_claimed() && match.other() < match.place();
+    if (!verifies && are_marked(match)) return;
     const std::uint64_t size = match.count() + search_.length - 1;
     // `equal`: the bytes before `done` that are equal.
     for (std::uint64_t done = 0, equal = 0; done < size;) {

@@ -47,7 +47,7 @@ SequenceSet reads_of(std::mt19937& random, const std::string& genome, unsigned c
   return reads;
 }
 
-/// The options of an index of a reference of so many bases. They determine its layout, and with it the kernels.
+/// The options of an index of a reference of `bases` letters. They determine its layout, and with it the kernels.
 genocl::marose::IndexOptions index_options(std::uint64_t bases) {
   namespace marose = genocl::marose;
   marose::IndexOptions options;

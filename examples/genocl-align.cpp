@@ -39,7 +39,8 @@ void add_making(CLI::App& command, MakingSettings& making) {
   add_alphabet(command, making);
   begin_group(command, "+Input");
   add_value(command, "--memory SIZE", making.memory,
-            "Host memory for making a database of FASTA, e.g. 16G; the rest goes to a temporary file [a quarter]");
+            "Host memory for making a database of FASTA, e.g. 16G; the rest goes to a temporary file [a quarter of "
+            "what is free]");
   add_value(command, "--temporary-folder DIR", making.temporary_folder, "Folder of that file");
 }
 

@@ -47,7 +47,7 @@ SequenceSet reads_of(std::mt19937& random, const std::string& genome, unsigned c
   return reads;
 }
 
-/// The options of an index of a reference of so many bases. They determine its layout, and with it the kernels.
+/// The options of an index of a reference of `bases` letters. They determine its layout, and with it the kernels.
 genocl::marose::IndexOptions index_options(std::uint64_t bases) {
   namespace marose = genocl::marose;
   marose::IndexOptions options;
@@ -175,6 +175,13 @@ pid_t start_part(const std::string& program, const Device& device, std::size_t p
   return process;
 }
 
+void stop(const std::map<pid_t, std::string>& running) {
+  for (const auto& [process, name] : running) ::kill(process, SIGTERM);
+  for (const auto& [process, name] : running)
+    while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
 /// Waits until one of the processes ends, and removes it. Throws DeviceError if it failed.
 void wait_for_one(std::map<pid_t, std::string>& running, const Device& device) {
   int status = 0;
@@ -185,11 +192,8 @@ void wait_for_one(std::map<pid_t, std::string>& running, const Device& device) {
   if (ended >= 0 && found == running.end()) return;
   const std::string what = ended < 0 ? "the kernels" : "the kernels of " + found->second;
   if (ended >= 0) running.erase(found);
-  if (ended < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    for (const auto& [process, name] : running) ::kill(process, SIGTERM);
-    for (const auto& [process, name] : running) ::waitpid(process, nullptr, 0);
+  if (ended < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw genocl::DeviceError("compiling " + what, device.info().name, {}, 0, "its process failed");
-  }
 }
 
 }  // namespace
@@ -209,18 +213,23 @@ void warm_up(const Device& device, std::ostream& log) {
   const std::size_t processes = error ? 1 : std::min<std::size_t>(parts.size(), std::thread::hardware_concurrency());
   std::map<pid_t, std::string> running;
   std::string said;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].what != said)
-      log << "compiling the kernels of " << parts[i].what << " for " << device.info().name << "\n" << std::flush;
-    said = parts[i].what;
-    if (processes <= 1) {
-      parts[i].run(device);
-      continue;
+  try {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].what != said)
+        log << "compiling the kernels of " << parts[i].what << " for " << device.info().name << "\n" << std::flush;
+      said = parts[i].what;
+      if (processes <= 1) {
+        parts[i].run(device);
+        continue;
+      }
+      while (running.size() == processes) wait_for_one(running, device);
+      running.emplace(start_part(program, device, i), parts[i].what);
     }
-    if (running.size() == processes) wait_for_one(running, device);
-    running.emplace(start_part(program, device, i), parts[i].what);
+    while (!running.empty()) wait_for_one(running, device);
+  } catch (...) {
+    stop(running);
+    throw;
   }
-  while (!running.empty()) wait_for_one(running, device);
 }
 
 }  // namespace program

@@ -124,7 +124,8 @@ std::optional<overlap::FileRepeatOptions> streaming_options(std::span<const geno
   if (!settings.memory.empty()) options.memory_bytes = amount_of("--memory", settings.memory);
   const std::optional<std::uint64_t> size = size_of(settings.files);
   if (size && fits_memory(devices, *size, options.memory_bytes)) return std::nullopt;
-  const std::uint64_t needed = overlap::file_repeats_min_memory(*settings.min_length);
+  const std::uint64_t length = size ? std::min(*settings.min_length, *size + 1) : *settings.min_length;
+  const std::uint64_t needed = overlap::file_repeats_min_memory(length);
   if (options.memory_bytes != 0 && options.memory_bytes < needed)
     throw InputError(
         "--memory", {}, genocl::in_quotes(settings.memory),

@@ -103,8 +103,8 @@ class GENOCL_EXPORT SpillFile {
 /// copied to a SpillFile first.
 ///
 /// Errors are InputErrors with the file's name and the system's reason: a missing or unreadable file, a folder, a file
-/// that became shorter. Up to 256 objects of a process hold a descriptor; others open the file for each read. Not
-/// thread-safe, except read().
+/// that became shorter. A copy holds a descriptor, and so do up to 256 other objects of a process; the rest open the
+/// file for each read. Not thread-safe, except read().
 class GENOCL_EXPORT InputFile {
  public:
   /// "-" is standard input. `folder`: of the temporary file, as for SpillFile.

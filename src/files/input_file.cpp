@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <system_error>
@@ -29,8 +30,16 @@ SpillFile copy_of_stream(std::istream& in, const std::string& folder) {
 
 InputFile::InputFile(const std::string& path, const std::string& folder)
     : name_(path == "-" ? "standard input" : path) {
+  const auto copy = [&](std::istream& in) {
+    errno = 0;
+    copy_.emplace(copy_of_stream(in, folder));
+    // std::cin does not report errors of stdin.
+    if (in.bad() || (&in == &std::cin && std::ferror(stdin) != 0)) fail("cannot be read", errno != 0 ? errno : EIO);
+    size_ = copy_->size();
+    if (size_ == 0) copy_.reset();  // and its descriptor
+  };
   if (path == "-") {
-    copy_.emplace(copy_of_stream(std::cin, folder));
+    copy(std::cin);
   } else {
     const platform::FileStatus status = platform::file_status(path);
     if (!status.exists) fail("cannot be read", status.error);
@@ -39,13 +48,12 @@ InputFile::InputFile(const std::string& path, const std::string& folder)
     if (!status.regular || status.size == 0) {
       std::ifstream in(path, std::ios::binary);
       if (!in) fail("cannot be read", errno);
-      copy_.emplace(copy_of_stream(in, folder));
+      copy(in);
     } else {
       open();
       size_ = status.size;
     }
   }
-  if (copy_) size_ = copy_->size();
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
@@ -80,8 +88,9 @@ void InputFile::open() {
 }
 
 void InputFile::read(std::uint64_t begin, std::span<std::byte> place) const {
-  if (copy_) return copy_->read(begin, place);
   if (begin > size_ || place.size() > size_ - begin) throw InputError(name_, {}, "read past its end");
+  if (place.empty()) return;
+  if (copy_) return copy_->read(begin, place);
   const int descriptor = descriptor_ >= 0 ? descriptor_ : platform::open_to_read(name_);
   if (descriptor < 0) fail("cannot be read", errno);
   const bool complete = platform::read_at(descriptor, begin, place);

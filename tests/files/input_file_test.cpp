@@ -56,12 +56,15 @@ TEST_CASE("an input file that is empty or a pipe is copied") {
   const std::string empty = (folder.path() / "empty").string(), pipe = (folder.path() / "pipe").string();
   write_file(empty, "");
   CHECK(InputFile(empty).size() == 0);
+  CHECK(read(InputFile(empty), 0, 0).empty());
+  CHECK_THROWS_AS(read(InputFile(empty), 0, 1), InputError);
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const std::string text(3'000'000, 'x');
   std::jthread writer([&] { std::ofstream(pipe, std::ios::binary) << text << "end"; });
   const InputFile file(pipe, folder.path().string());
   CHECK(file.size() == text.size() + 3);
   CHECK(read(file, text.size() - 1, 4) == "xend");
+  CHECK_THROWS_AS(read(file, text.size(), 4), InputError);
   CHECK(fs::file_size(empty) == 0);
 }
 

@@ -42,8 +42,8 @@ class GENOCL_EXPORT Profile {
   /// rows. A later line that begins with "PSI Gapped" is optional and sets gapped(). O(text).
   /// @param file Name for messages.
   /// Throws InputError, with the line, for rows out of order, an invalid letter, an invalid or out-of-range score, and
-  /// a text without rows; for ASN.1 also for a query in another coding than ncbistdaa and ncbieaa, lists of other
-  /// lengths than 28 for each column, and a scaling factor.
+  /// a text without rows; for ASN.1 also for a query in another coding than ncbistdaa, ncbieaa and iupacaa, lists of
+  /// other lengths than 28 for each column, and a scaling factor.
   static Profile parse(std::string_view text, const std::string& file, std::string name,
                        const Matrix& matrix = blosum62());
 

@@ -16,14 +16,14 @@
 namespace genocl::overlap {
 
 struct FileRepeatOptions {
-  std::uint64_t min_length = 50;  ///< bytes, 1 or more
+  std::uint64_t min_length = 50;  ///< bytes, 1 to 2^29 or more than the text has
   /// Only strings that also occur at an earlier position, as in RepeatOptions.
   bool later_only = false;
   /// Ends a record: found from left to right, without overlaps. Empty: each file is one record.
   std::string separator = {};
   /// Bound of host memory in bytes, besides that of the driver; at least file_repeats_min_memory(). More memory means
   /// fewer parts of the temporary files. Buffers need 400 * sqrt(bytes of text) even if the bound is less: 57 MB for
-  /// 20 GB. 0: a quarter of the available memory.
+  /// 20 GB. 0: a quarter of the available memory, or more of it for long strings.
   std::uint64_t memory_bytes = 0;
   /// Folder of temporary files; empty: TMPDIR if set, else /var/tmp, else /tmp.
   std::string temporary_folder = {};
@@ -67,9 +67,10 @@ GENOCL_EXPORT std::uint64_t file_repeats_min_memory(std::uint64_t min_length) no
 /// about 4 / min_length of the positions. Temporary files: 32 bytes for each minimizer that probably occurs more than
 /// once, 16 bytes for each one that does, and n / 8 bytes.
 ///
-/// Thread-safe if calls have different sinks. @throws InputError for a min_length of 0, no device, a text of 2^40 bytes
-/// or more, a file that cannot be read, or a temporary folder that cannot be written or is full; CapacityError for less
-/// memory than file_repeats_min_memory(); Cancelled; what the sink throws
+/// Thread-safe if calls have different sinks. @throws InputError for an invalid min_length, no device, a text of 2^40
+/// bytes or more, a file that cannot be read, or a temporary folder that cannot be written or is full; CapacityError
+/// for less memory than file_repeats_min_memory() of min_length, or of the bytes of the text plus 1 if these are fewer;
+/// Cancelled; what the sink throws
 GENOCL_EXPORT void repeated_spans_of_files(Devices devices, std::span<const files::InputFile> files,
                                            const FileRepeatOptions& options, const FileRepeatSink& sink);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <span>
 #include <utility>
@@ -17,6 +16,8 @@ namespace {
 constexpr double fine_units = 200;
 /// PSI-BLAST replaces the ratio of a rarer letter by that of the matrix.
 constexpr double min_frequency = 1e-4;
+/// Lower ratios score as this one, so that the exponentials of scores stay finite.
+constexpr double min_ratio = 1e-30;
 
 std::int32_t scaled_score(long fine) {
   return static_cast<std::int32_t>(std::lround(static_cast<double>(fine) * (AdjustedScores::scale / fine_units)));
@@ -52,7 +53,7 @@ FineProfile fine_profile(const Profile& profile, const Matrix& matrix, double la
     for (Code code = 0; code < protein::letters.size(); ++code) logs[code] = std::log(of_matrix[letter][code]);
     if (!has_own) fine.stops[row] = scaled_score(std::lround(fine_units * parts_of_a_nat * logs[stop]));
     for (Code a = 0; a < amino_acids; ++a) {
-      const double log = std::log(std::max(own[a], std::numeric_limits<double>::min()));
+      const double log = std::log(std::max(own[a], min_ratio));
       scores[a] = std::lround(fine_units * (has_own ? log / lambda : parts_of_a_nat * logs[a]));
       if (own[a] * chance_frequencies()[a] > min_frequency) logs[a] = log;
     }

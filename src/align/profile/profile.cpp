@@ -162,14 +162,15 @@ class AsnReader {
   }
 
   void take_query(std::string_view coding, std::string_view quoted) {
-    if (quoted.size() < 2) fail(in_quotes(quoted) + " as a query", "letters in quotes");
+    if (quoted.front() != '"' && quoted.front() != '\'') fail(in_quotes(quoted) + " as a query", "letters in quotes");
     query.clear();
     std::string written(quoted.substr(1, quoted.size() - 2));
     std::erase_if(written, [](char c) { return c == '\n' || c == '\r' || c == ' '; });
     if (coding == "ncbieaa" || coding == "iupacaa") {
       query = written;
     } else if (coding == "ncbistdaa") {
-      for (std::size_t i = 0; i + 1 < written.size(); i += 2) {
+      if (written.size() % 2 != 0) fail("a query of " + std::to_string(written.size()) + " digits", "an even number");
+      for (std::size_t i = 0; i < written.size(); i += 2) {
         unsigned code = 0;
         const auto [end, error] = std::from_chars(written.data() + i, written.data() + i + 2, code, 16);
         if (error != std::errc() || end != written.data() + i + 2 || code >= asn_letters.size())
@@ -177,7 +178,7 @@ class AsnReader {
         query += asn_letters[code];
       }
     } else {
-      fail("a query in " + std::string(coding), "ncbistdaa or ncbieaa");
+      fail("a query in " + std::string(coding), "ncbistdaa, ncbieaa or iupacaa");
     }
   }
 

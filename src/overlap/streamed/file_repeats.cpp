@@ -186,9 +186,9 @@ class FileRepeats {
                   else
                     stored.append(static_cast<std::size_t>((anchors[i].hash >> 32) * partitions >> 32), anchors[i]);
                 }
+                store_.add(matches);
+                matches.clear();
               });
-          store_.add(matches);
-          matches.clear();
         });
     stored.finish();
     return stored;
@@ -348,14 +348,19 @@ std::uint64_t memory_of(const FileRepeatOptions& options) {
   if (options.memory_bytes != 0) return options.memory_bytes;
   const std::uint64_t available = runtime::available_host_memory();
   const std::uint64_t wanted = available == runtime::no_limit ? std::uint64_t{1} << 32 : available / 4;
-  return std::max(wanted, file_repeats_min_memory(options.min_length));
+  return std::max(wanted, std::min(available, file_repeats_min_memory(options.min_length)));
 }
+
+constexpr std::uint64_t max_length = std::uint64_t{1} << 29;
 
 void check_options(Devices devices, const FileText& text, const FileRepeatOptions& options) {
   if (options.min_length == 0) throw InputError("repeats of 0 symbols: at least 1");
   if (devices.empty()) throw InputError("no device given");
   if (text.size() >= WindowMatch::max_text)
     throw InputError("the text", {}, std::to_string(text.size()) + " bytes", "less than 2^40");
+  // Positions in a chunk of a few windows have 32 bits on a device.
+  if (options.min_length > max_length && options.min_length <= text.size())
+    throw InputError("repeats of " + std::to_string(options.min_length) + " symbols: at most 2^29");
 }
 
 }  // namespace
@@ -369,10 +374,10 @@ void repeated_spans_of_files(Devices devices, std::span<const files::InputFile> 
                              const FileRepeatSink& sink, FileRepeatTrial& trial) {
   const FileText text(files);
   check_options(devices, text, options);
-  const std::uint64_t memory = memory_of(options);
-  // Nothing repeats, however long the strings are.
+  // Nothing that is longer than the text repeats.
   FileRepeatOptions used = options;
   used.min_length = std::min(options.min_length, text.size() + 1);
+  const std::uint64_t memory = memory_of(used);
   const std::uint64_t needed = file_repeats_min_memory(used.min_length);
   if (memory < needed) throw CapacityError("repeats of " + std::to_string(used.min_length) + " bytes", needed, memory);
   RepeatSearch search = repeat_search(used, memory);

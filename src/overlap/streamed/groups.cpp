@@ -169,7 +169,7 @@ void AnchorGroups::match_group(std::vector<Anchor>& group, std::vector<WindowMat
     if (i > 0 && group[i].fingerprint == group[i - 1].fingerprint && group[i].offsets() == group[i - 1].offsets())
       claim(group[i].first(), group[i - 1].first(), group[i].windows(), matches);
     else
-      std::swap(group[kinds++], group[i]);
+      group[kinds++] = group[i];  // group[i] stays for the next comparison
   }
   group.resize(kinds);
   if (kinds < 2) return;
@@ -234,12 +234,12 @@ void AnchorGroups::match_many(std::vector<Anchor>& segments, std::vector<WindowM
 /// Windows by fingerprint: an open hash table with linear probing.
 class AnchorGroups::WindowTable {
  public:
-  explicit WindowTable(std::uint64_t windows) : slots_(std::bit_ceil(2 * windows + 16)) {}
+  explicit WindowTable(std::uint64_t windows) : slots_(std::bit_ceil(std::max<std::uint64_t>(16, 2 * windows))) {}
 
   /// Stores the place of a window and returns that of the window before it with the same fingerprint; `none` if it is
   /// the first one.
   std::uint64_t exchange(std::uint64_t fingerprint, std::uint64_t place) {
-    if (2 * used_ >= slots_.size()) grow();
+    if (4 * used_ >= 3 * slots_.size()) grow();
     Slot& slot = find(fingerprint);
     if (slot.place == none) {
       ++used_;
@@ -273,13 +273,13 @@ class AnchorGroups::WindowTable {
 
 void AnchorGroups::match_windows(const Anchors& anchors, std::uint64_t windows,
                                  std::vector<WindowMatch>& matches) const {
-  // Two slots of 16 bytes for a window, in a quarter of the memory. A pass takes the windows of a range of
-  // fingerprints.
+  // Two to four slots of 16 bytes for a window, in a quarter to half of the memory. A pass takes the windows of a part
+  // of all fingerprints.
   const std::uint64_t at_once = std::max<std::uint64_t>(1024, search_.memory / 128);
   const std::size_t passes = static_cast<std::size_t>(std::max<std::uint64_t>(1, runtime::ceil_div(windows, at_once)));
   std::vector<std::uint8_t> bytes;
   for (std::size_t pass = 0; pass < passes; ++pass) {
-    WindowTable table(std::min(windows, 2 * at_once));
+    WindowTable table(std::min(windows, at_once));
     anchors([&](const Anchor& anchor) {
       bytes.resize(anchor.windows() + search_.length - 1);
       text_.read(anchor.first(), bytes);

@@ -34,8 +34,9 @@ struct Anchor {
 Anchor anchor_of(const RepeatSearch& search, const TextChunk& chunk, const AnchorRun& run, std::uint64_t hash);
 
 /// Finds the matches of all anchors in temporary files. Anchors of equal k-mers are in the same partition, and those of
-/// a partition ascend by place. Sorts on the device; O(n log n) for the n anchors of a partition, and O(length) for
-/// each window of anchors that share their k-mer with more than 8 other segments, and half of the text around.
+/// a partition ascend by place. Sorts on the device. O(n log n) for the n anchors of a partition, and O(length) for
+/// each window in groups of more than 8 different segments of one k-mer, for those segments that share half of the
+/// text around it with another one.
 class AnchorGroups {
  public:
   AnchorGroups(const Device& device, const FileText& text, const RepeatSearch& search, MatchStore& store)

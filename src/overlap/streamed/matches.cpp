@@ -59,7 +59,10 @@ class BucketMarks {
 
   /// Thread-safe. `buffer` is memory of the thread.
   void compare(const WindowMatch& match, std::vector<std::uint8_t>& buffer) {
-    if (are_marked(match)) return;
+    // A claim is verified even if others have marked its windows: by a wrong one, a segment was dropped that windows
+    // elsewhere may equal. One direction of two is enough.
+    const bool verifies = match.is_claimed() && match.other() < match.place();
+    if (!verifies && are_marked(match)) return;
     const std::uint64_t size = match.count() + search_.length - 1;
     // `equal`: the bytes before `done` that are equal.
     for (std::uint64_t done = 0, equal = 0; done < size;) {
@@ -179,11 +182,13 @@ void MatchStore::mark_bucket(std::uint64_t bucket, std::vector<std::uint64_t>& m
   // As many matches at once as fit into memory with the text.
   const std::uint64_t together = std::max<std::uint64_t>(1024, search_.memory / 2 / sizeof(WindowMatch));
   std::vector<WindowMatch> matches;
+  matches.reserve(std::min(matches_.size(bucket), together));
   matches_.for_each_block(bucket, [&](std::span<const WindowMatch> block) {
+    if (matches.size() + block.size() > together) {
+      compare_matches(matches, bucket_marks);
+      matches.clear();
+    }
     matches.insert(matches.end(), block.begin(), block.end());
-    if (matches.size() < together) return;
-    compare_matches(matches, bucket_marks);
-    matches.clear();
   });
   compare_matches(matches, bucket_marks);
 }

@@ -40,7 +40,7 @@ class PartitionedSpill {
   void finish() {
     for (Partition& partition : partitions_) {
       flush(partition);
-      partition.buffer = {};
+      std::vector<Record>().swap(partition.buffer);  // assignment of {} keeps the memory
     }
   }
 

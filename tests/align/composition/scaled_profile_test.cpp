@@ -120,6 +120,21 @@ struct Definition {
 
 }  // namespace
 
+TEST_CASE("profile scaling with frequencies of 0") {
+  Random random(test_seed() + 7);
+  Profile profile = made_profile(random, 60);
+  std::vector<Profile::Ratios> ratios(profile.ratios().begin(), profile.ratios().end());
+  for (Profile::Ratios& row : ratios) row[random.below(20)] = 0;
+  profile.set_ratios(ratios);
+  const ScaledProfile scaled(profile, blosum62(), *KarlinAltschul::usual_gap(blosum62()));
+  for (const Code letter : profile.letters().first(20)) {
+    if (letter >= 20) continue;
+    const double ratio = scaled.lambda_ratio(composition_of(biased_codes(random, 200, letter)));
+    const bool is_bounded = ratio >= 0.5 && ratio <= 1;
+    CHECK(is_bounded);
+  }
+}
+
 TEST_CASE("align composition: scores of a profile scaled to a subject's composition") {
   GENOCL_SHOW_SEED();
   Random random(test_seed());

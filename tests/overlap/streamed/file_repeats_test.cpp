@@ -303,6 +303,10 @@ TEST_CASE("overlap repeated spans of files: bad input") {
   CHECK_THROWS_AS(repeated_spans_of_files(devices, files.all(), {.min_length = 0}, {}), InputError);
   CHECK_THROWS_AS(repeated_spans_of_files({}, files.all(), {}, {}), InputError);
   CHECK_THROWS_AS(repeated_spans_of_files(devices, files.all(), {.memory_bytes = 1000}, {}), CapacityError);
+  // No string is longer than the text.
+  const std::uint64_t long_string = std::uint64_t{1} << 40;
+  repeated_spans_of_files(devices, files.all(), {.min_length = long_string, .memory_bytes = tiny_memory}, {});
+  repeated_spans_of_files(devices, files.all(), {.min_length = long_string}, {});
   CHECK_THROWS_AS(
       repeated_spans_of_files(devices, files.all(), {.min_length = 5, .temporary_folder = "/no folder"}, {}),
       InputError);

@@ -168,14 +168,45 @@ PairAdjuster::PairAdjuster(const Matrix& matrix, const GapPenalty& gap, const st
   identical_score_ = identical_bits * std::numbers::ln2 / statistics->lambda;
 }
 
+namespace {
+
+/// The letters that a nearly identical alignment counts at least: it covers `subject_letters` of the subject, and may
+/// cover fewer of the query, with a gap for the others. `per_letter`: its score for each counted letter.
+std::uint64_t counted_letters(std::span<const Code> query, const pairwise::RowScores& scores, const GapPenalty& gap,
+                              double per_letter, std::uint64_t subject_letters) {
+  std::vector<std::int64_t> sums(query.size() + 1, 0);  // of the best score of each row
+  for (std::size_t row = 0; row < query.size(); ++row) {
+    int best = scores(row, query[row], 0);
+    for (Code letter = 1; letter < pairwise::PositionScores::codes; ++letter)
+      best = std::max(best, scores(row, query[row], letter));
+    sums[row + 1] = sums[row] + best;
+  }
+  for (std::uint64_t count = 1; count < subject_letters && count <= query.size(); ++count) {
+    std::int64_t best = 0;
+    for (std::size_t end = count; end <= query.size(); ++end) best = std::max(best, sums[end] - sums[end - count]);
+    const auto gap_letters = static_cast<std::int64_t>(subject_letters - count);
+    if (static_cast<double>(best - gap.open - gap_letters * gap.extend) >= per_letter * static_cast<double>(count))
+      return count;
+  }
+  return subject_letters;
+}
+
+}  // namespace
+
 bool PairAdjuster::nearly_identical(const Query& query, std::span<const Code> subject,
                                     std::optional<std::int32_t> plain_score) const {
   const std::uint64_t least = std::min<std::uint64_t>(query.codes.size(), identical_letters);
-  if (plain_score && *plain_score < identical_score_ * static_cast<double>(least - 1)) return false;
-  if (query.profile == nullptr)
-    return nearly_identical(pairwise::align_on_host(query.codes, subject, plain_, matrix_), query.codes.size());
-  const pairwise::PositionScores rows = position_scores(query.profile->profile());
-  return nearly_identical(pairwise::align_on_host(query.codes, subject, {rows, gap_}, rows), query.codes.size());
+  std::optional<pairwise::PositionScores> rows;
+  if (query.profile != nullptr) rows = position_scores(query.profile->profile());
+  const pairwise::RowScores scores = rows ? pairwise::RowScores(*rows) : pairwise::RowScores(matrix_);
+  const auto falls_short = [&](std::uint64_t letters) {
+    return *plain_score < identical_score_ * static_cast<double>(letters);
+  };
+  if (plain_score && least > 0 && falls_short(least - 1) &&
+      falls_short(counted_letters(query.codes, scores, gap_, identical_score_, least - 1)))
+    return false;
+  const pairwise::HostScoring scoring = rows ? pairwise::HostScoring(*rows, gap_) : plain_;
+  return nearly_identical(pairwise::align_on_host(query.codes, subject, scoring, scores), query.codes.size());
 }
 
 bool PairAdjuster::nearly_identical(const Alignment& found, std::uint64_t query_length) const {

@@ -197,6 +197,44 @@ TEST_CASE("align search: composition gives the same hits in shards, chunks and o
   CHECK_THROWS_AS(Searcher(test_device(), Database::build(one), dna), InputError);
 }
 
+TEST_CASE("align search: sequences are nearly identical also with a gap in few letters") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed());
+  constexpr std::size_t counted = 46, gap = 4;
+  const KarlinAltschul gapped = *KarlinAltschul::find(Matrix::named("BLOSUM62"), GapPenalty{});
+  const double per_letter = 1.74 * std::log(2) / gapped.lambda;
+  SequenceSet queries(Alphabet::protein), subjects(Alphabet::protein);
+  // The score is below that of 49 letters, and suffices for the 46 that count.
+  while (queries.size() < 8) {
+    std::vector<Code> query = random_codes(random, counted);
+    const std::vector<Code> inserted = random_codes(random, gap);
+    std::vector<Code> subject(60, protein::encode('L'));  // masked unless the two are nearly identical
+    subject.insert(subject.end(), query.begin(), query.end());
+    subject.insert(subject.begin() + 60 + counted / 2, inserted.begin(), inserted.end());
+    query.insert(query.end(), 10, protein::encode('P'));
+    const Alignment plain = genocl_reference::local_alignment(query, subject, Matrix::named("BLOSUM62"), GapPenalty{});
+    if (plain.score < per_letter * counted || plain.score >= per_letter * 49) continue;
+    if (plain.query_end - plain.query_begin != counted || plain.subject_end - plain.subject_begin != counted + gap)
+      continue;
+    queries.append("q" + std::to_string(queries.size()), query);
+    subjects.append("s" + std::to_string(subjects.size()), subject);
+  }
+  const Database database = Database::build(subjects);
+  SearchOptions options;
+  options.max_evalue = 1e3;
+  options.composition = CompositionStatistics::conditional;
+  const auto scores = Searcher(test_device(), database, options).search(queries).hits;
+  options.align = true;
+  const auto aligned = Searcher(test_device(), database, options).search(queries).hits;
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    const auto hit = std::ranges::find(aligned[q], q, &Hit::subject);
+    REQUIRE(hit != aligned[q].end());
+    CHECK(hit->score == std::ranges::find(scores[q], q, &Hit::subject)->score);
+    REQUIRE(hit->alignment);
+    CHECK(hit->alignment->score == hit->score);
+  }
+}
+
 namespace {
 
 /// Gotoh's recurrence in 64 bits. score(row, letter): of a pair.

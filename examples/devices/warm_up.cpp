@@ -1,6 +1,9 @@
 #include "devices/warm_up.hpp"
 
 #include <spawn.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -203,6 +206,9 @@ void warm_up_part(const Device& device, std::size_t part) {
   if (part >= parts.size())
     throw genocl::InputError("--warm-up-part", std::to_string(part), "is no part",
                              "0 to " + std::to_string(parts.size() - 1));
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // ends with the process that waits for it
+#endif
   parts[part].run(device);
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "align/composition/adjusted_scores.hpp"
 #include "align/composition/scaled_profile.hpp"
@@ -256,6 +258,36 @@ std::int64_t local_score_of(std::size_t rows, std::span<const Code> subject, Sco
   return best;
 }
 
+/// The score and the E-value of a subject by the definition of the statistics; empty if it is no hit.
+std::optional<std::pair<std::int64_t, double>> expected_hit(const Profile& profile, std::span<const Code> subject,
+                                                            const Database& database, const SearchOptions& options) {
+  const KarlinAltschul gapped = *KarlinAltschul::find(options.matrix, options.gap);
+  const ScaledProfile scaled(profile, options.matrix, options.gap);
+  const Significance significance(scaled.statistics(gapped), profile.size(), database.whole());
+  const Alignment plain = genocl_reference::local_alignment(profile, subject, options.gap);
+  if (plain.score == 0 || significance.evalue(plain.score, subject.size()) > options.max_evalue) return {};
+  std::vector<Code> letters(subject.begin(), subject.end());
+  const auto span = std::min(plain.query_end - plain.query_begin, plain.subject_end - plain.subject_begin);
+  const bool identical = plain.subject_end - plain.subject_begin + 1 >= 50 &&
+                         plain.score * gapped.lambda >= 1.74 * std::log(2) * static_cast<double>(span) &&
+                         static_cast<double>(plain.identities) > 0.95 * static_cast<double>(span);
+  if (!identical)
+    for (const Interval& range : seg(letters, {.window = 10, .low = 1.8, .high = 2.1}))
+      for (std::uint64_t i = range.begin; i < range.end; ++i) letters[i] = protein::unknown;
+  const Composition composition = composition_of(letters);
+  if (composition.letters == 0) return {};
+  const pairwise::HostScoring scoring = scaled.scoring(composition);
+  const double score =
+      static_cast<double>(local_score_of(
+          profile.size(), letters,
+          [&](std::size_t row, Code letter) { return scoring.of_row(row, profile.letters()[row], letter); },
+          scoring.gap_first, scoring.gap_extend)) /
+      32;
+  const double evalue = significance.evalue(score, subject.size());
+  if (std::lround(score) < 1 || evalue > options.max_evalue) return {};
+  return std::pair{std::int64_t{std::lround(score)}, evalue};
+}
+
 }  // namespace
 
 TEST_CASE("align search: profiles with statistics of composition") {
@@ -288,43 +320,18 @@ TEST_CASE("align search: profiles with statistics of composition") {
     const auto found = searcher.search(profiles).hits;
     for (std::size_t q = 0; q < profiles.size(); ++q) {
       const Profile& profile = profiles[q];
-      const ScaledProfile scaled(profile, options.matrix, options.gap);
-      const Significance significance(scaled.statistics(gapped), profile.size(), database.whole());
+      const Significance significance(ScaledProfile(profile, options.matrix, options.gap).statistics(gapped),
+                                      profile.size(), database.whole());
       std::size_t expected = 0;
       for (std::size_t s = 0; s < subjects.size(); ++s) {
         CAPTURE(s);
-        const Alignment plain = genocl_reference::local_alignment(profile, subjects[s], options.gap);
-        if (plain.score == 0 || significance.evalue(plain.score, subjects.length(s)) > options.max_evalue) continue;
-        std::vector<Code> letters(subjects[s].begin(), subjects[s].end());
-        const auto span = std::min(plain.query_end - plain.query_begin, plain.subject_end - plain.subject_begin);
-        const bool identical = plain.subject_end - plain.subject_begin + 1 >= 50 &&
-                               plain.score * gapped.lambda >= 1.74 * std::log(2) * static_cast<double>(span) &&
-                               static_cast<double>(plain.identities) > 0.95 * static_cast<double>(span);
-        if (!identical)
-          for (const Interval& range : seg(letters, {.window = 10, .low = 1.8, .high = 2.1}))
-            for (std::uint64_t i = range.begin; i < range.end; ++i) letters[i] = protein::unknown;
-        const Composition composition = composition_of(letters);
         const auto hit = std::ranges::find(found[q], s, &Hit::subject);
-        if (composition.letters == 0) {
-          CHECK(hit == found[q].end());
-          continue;
-        }
-        const pairwise::HostScoring scoring = scaled.scoring(composition);
-        const double score =
-            static_cast<double>(local_score_of(
-                profile.size(), letters,
-                [&](std::size_t row, Code letter) { return scoring.of_row(row, profile.letters()[row], letter); },
-                scoring.gap_first, scoring.gap_extend)) /
-            32;
-        const double evalue = significance.evalue(score, subjects.length(s));
-        if (std::lround(score) < 1 || evalue > options.max_evalue) {
-          CHECK(hit == found[q].end());
-          continue;
-        }
+        const auto wanted = expected_hit(profile, subjects[s], database, options);
+        REQUIRE((hit != found[q].end()) == wanted.has_value());
+        if (!wanted) continue;
         ++expected;
-        REQUIRE(hit != found[q].end());
-        CHECK(hit->score == std::lround(score));
-        CHECK(hit->evalue == evalue);
+        CHECK(hit->score == wanted->first);
+        CHECK(hit->evalue == wanted->second);
         CHECK(hit->bits == significance.bits(hit->score));
         REQUIRE(hit->alignment);
         CHECK(hit->alignment->score == hit->score);

@@ -217,11 +217,15 @@ void AnchorGroups::match_many(std::vector<Anchor>& segments, std::vector<WindowM
   }
   std::uint64_t windows = 0;
   std::erase_if(segments, [&](const Anchor& anchor) {
-    for (std::size_t side = 0; side < 2; ++side)
-      if (has_half(anchor, side) && std::ranges::equal_range(halves[side], half(anchor, side)).size() > 1) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (!has_half(anchor, side)) continue;
+      // clang 14 cannot compile std::ranges::equal_range.
+      const auto [first, last] = std::equal_range(halves[side].begin(), halves[side].end(), half(anchor, side));
+      if (last - first > 1) {
         windows += anchor.windows();
         return false;
       }
+    }
     return true;
   });
   // Only one task at a time has a large table.

@@ -105,7 +105,7 @@ struct Data {
   PlanTable plans;
 
   void make_index(const genocl::Device& device, Text& text, const Shape& shape) {
-    segment.reference = upload_reference(device, text.packed(), {0, text.bases(), 0, text.bases()});
+    segment.reference = upload_reference(device, text.packed(), {0, text.bases(), {0, text.bases()}});
     segment.method = shape.method;
     segment.mask = SeedMask(shape.mask);
     segment.neighbourhood = shape.neighbourhood;

@@ -264,7 +264,7 @@ struct LookUps {
   LookUps(const genocl::Device& device, const SequenceSet& text, const Reads& reads, Method method,
           unsigned neighbourhood, unsigned errors) {
     const genocl::PackedDna packed(text[0]);
-    segment.reference = marose::upload_reference(device, packed, {0, text[0].size(), 0, text[0].size()});
+    segment.reference = marose::upload_reference(device, packed, {0, text[0].size(), {0, text[0].size()}});
     segment.method = method;
     segment.mask = marose::SeedMask("####");
     segment.neighbourhood = neighbourhood;

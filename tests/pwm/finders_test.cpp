@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "genocl/error.hpp"
 #include "pwm/cases.hpp"
 #include "pwm/finders.hpp"
 #include "pwm/pipeline.hpp"

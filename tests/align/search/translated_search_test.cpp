@@ -124,9 +124,10 @@ TEST_CASE("align translated search: the scores and E-values of every pair of fra
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const TranslatedCase sets(random, 8);
-  for (const auto& [queries, database] : {std::pair(true, false), std::pair(false, true), std::pair(true, true)})
+  for (const auto& of_dna : {std::pair(true, false), std::pair(false, true), std::pair(true, true)})
     for (const Strands strands : {Strands::both, Strands::forward, Strands::reverse})
       for (const Variant& variant : drawn_variants()) {
+        const bool queries = of_dna.first, database = of_dna.second;
         if (!queries && strands != Strands::both) continue;
         CAPTURE(queries);
         CAPTURE(database);
@@ -164,7 +165,8 @@ TEST_CASE("align translated search: alignments by subject, at once and in shards
   GENOCL_SHOW_SEED();
   Random random(test_seed());
   const TranslatedCase sets(random, 7);
-  for (const auto& [queries, database] : {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+  for (const auto& of_dna : {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+    const bool queries = of_dna.first, database = of_dna.second;
     CAPTURE(queries);
     CAPTURE(database);
     const SequenceSet& of_queries = queries ? sets.dna : sets.proteins;

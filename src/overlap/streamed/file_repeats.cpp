@@ -56,12 +56,12 @@ class OccurrenceFilter {
 class RecentAnchors {
  public:
   explicit RecentAnchors(std::uint64_t bytes)
-      : anchors_(std::bit_floor(std::clamp<std::uint64_t>(bytes / sizeof(Anchor), 16, std::uint64_t{1} << 18))) {}
+      : anchors_(std::bit_floor(std::clamp<std::uint64_t>(bytes / sizeof(RepeatAnchor), 16, std::uint64_t{1} << 18))) {}
 
   /// Stores the anchor and returns an earlier one of the chunk with the same segment, if known.
-  std::optional<Anchor> exchange(const TextChunk& chunk, const Anchor& anchor) {
-    Anchor& slot = anchors_[mixed_bits(anchor.fingerprint + anchor.offsets()) & (anchors_.size() - 1)];
-    const Anchor before = std::exchange(slot, anchor);
+  std::optional<RepeatAnchor> exchange(const TextChunk& chunk, const RepeatAnchor& anchor) {
+    RepeatAnchor& slot = anchors_[mixed_bits(anchor.fingerprint + anchor.offsets()) & (anchors_.size() - 1)];
+    const RepeatAnchor before = std::exchange(slot, anchor);
     if (before.packed_place == 0 || before.first() < chunk.begin || before.fingerprint != anchor.fingerprint ||
         before.offsets() != anchor.offsets())
       return std::nullopt;
@@ -69,7 +69,7 @@ class RecentAnchors {
   }
 
  private:
-  std::vector<Anchor> anchors_;
+  std::vector<RepeatAnchor> anchors_;
 };
 
 /// Progress of several passes as one.
@@ -106,7 +106,7 @@ class FileRepeats {
       : devices_(devices), text_(text), search_(search), progress_(progress), store_(text, search) {}
 
   files::SpillFile marks() {
-    std::optional<PartitionedSpill<Anchor>> anchors;
+    std::optional<PartitionedSpill<RepeatAnchor>> anchors;
     {
       // A window of w k-mers changes its minimizer every (w + 1) / 2 positions.
       OccurrenceFilter filter(2 * text_.size() / (search_.extension() + 2) + 1, search_.memory / 4);
@@ -159,12 +159,12 @@ class FileRepeats {
     return std::min(all, 2 * seen);
   }
 
-  PartitionedSpill<Anchor> store_repeated(const OccurrenceFilter& filter, std::uint64_t repeated) {
+  PartitionedSpill<RepeatAnchor> store_repeated(const OccurrenceFilter& filter, std::uint64_t repeated) {
     const std::uint64_t at_once = AnchorGroups::anchors_at_once(search_.memory);
     const std::uint64_t partitions = std::clamp<std::uint64_t>(runtime::ceil_div(5 * repeated, 4 * at_once), 1, 4096);
-    PartitionedSpill<Anchor> stored(search_.folder, partitions, search_.memory / 8);
+    PartitionedSpill<RepeatAnchor> stored(search_.folder, partitions, search_.memory / 8);
     RecentAnchors recent(search_.memory / 16);
-    std::vector<Anchor> anchors;
+    std::vector<RepeatAnchor> anchors;
     std::vector<std::uint8_t> repeats;
     std::vector<WindowMatch> matches;
     scan_anchors(
@@ -181,7 +181,7 @@ class FileRepeats {
               [&](std::span<const AnchorRun> part) {
                 for (std::size_t i = 0; i < part.size(); ++i) {
                   if (repeats[i] == 0) continue;
-                  if (const std::optional<Anchor> before = recent.exchange(chunk, anchors[i]))
+                  if (const std::optional<RepeatAnchor> before = recent.exchange(chunk, anchors[i]))
                     claim(anchors[i], *before, matches);
                   else
                     stored.append(static_cast<std::size_t>((anchors[i].hash >> 32) * partitions >> 32), anchors[i]);
@@ -195,7 +195,7 @@ class FileRepeats {
   }
 
   /// All windows of two anchors are equal: by an earlier anchor of the chunk, the later one adds nothing else.
-  void claim(const Anchor& later, const Anchor& earlier, std::vector<WindowMatch>& matches) {
+  void claim(const RepeatAnchor& later, const RepeatAnchor& earlier, std::vector<WindowMatch>& matches) {
     const auto put = [&](const WindowMatch& match) {
       // With both directions, the match before the last one continues.
       const std::size_t back = search_.later_only ? 1 : 2;

@@ -36,13 +36,13 @@ std::uint64_t equal_bound(const RepeatSearch& search, std::uint32_t a, std::uint
   return covered > reach ? reach : covered - 1;
 }
 
-std::uint32_t right_sketch(const Anchor& anchor) { return static_cast<std::uint32_t>(anchor.sketch); }
-std::uint32_t left_sketch(const Anchor& anchor) { return static_cast<std::uint32_t>(anchor.sketch >> 32); }
+std::uint32_t right_sketch(const RepeatAnchor& anchor) { return static_cast<std::uint32_t>(anchor.sketch); }
+std::uint32_t left_sketch(const RepeatAnchor& anchor) { return static_cast<std::uint32_t>(anchor.sketch >> 32); }
 
 /// A mixed part of a hash, independent of the partition: partitions are chosen by the highest bits.
 std::size_t part_of(std::uint64_t hash, std::size_t parts) { return mixed_bits(hash) % parts; }
 
-std::uint64_t sketch_of(const RepeatSearch& search, const TextChunk& chunk, const Anchor& anchor) {
+std::uint64_t sketch_of(const RepeatSearch& search, const TextChunk& chunk, const RepeatAnchor& anchor) {
   const std::uint8_t* const left_end = chunk.at(anchor.place());
   const std::uint8_t* const right_begin = left_end + search.k;
   // The segment ends where its last window does.
@@ -59,9 +59,9 @@ std::uint64_t sketch_of(const RepeatSearch& search, const TextChunk& chunk, cons
 
 }  // namespace
 
-Anchor anchor_of(const RepeatSearch& search, const TextChunk& chunk, const AnchorRun& run, std::uint64_t hash) {
+RepeatAnchor anchor_of(const RepeatSearch& search, const TextChunk& chunk, const AnchorRun& run, std::uint64_t hash) {
   const std::uint64_t max_offset = run.place - run.first, min_offset = run.place - run.last;
-  Anchor anchor;
+  RepeatAnchor anchor;
   anchor.hash = hash;
   anchor.packed_place = run.place << 24 | max_offset << 12 | min_offset;
   anchor.fingerprint = text_hash(chunk.at(run.first), run.last - run.first + search.length,
@@ -73,33 +73,33 @@ Anchor anchor_of(const RepeatSearch& search, const TextChunk& chunk, const Ancho
 
 std::uint64_t AnchorGroups::anchors_at_once(std::uint64_t memory) {
   // The anchor, and its key, number and their copies for the sort.
-  constexpr std::uint64_t bytes = sizeof(Anchor) + 4 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+  constexpr std::uint64_t bytes = sizeof(RepeatAnchor) + 4 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
   return std::clamp<std::uint64_t>(memory / 2 / bytes, 64, std::uint64_t{1} << 31);
 }
 
-void AnchorGroups::find_matches(const PartitionedSpill<Anchor>& anchors, std::size_t partition) {
+void AnchorGroups::find_matches(const PartitionedSpill<RepeatAnchor>& anchors, std::size_t partition) {
   const std::uint64_t size = anchors.size(partition), at_once = anchors_at_once(search_.memory);
   // A partition that is too large is taken in parts, and a part that is too large by its windows.
   const std::size_t parts = size <= at_once ? 1 : static_cast<std::size_t>(2 * runtime::ceil_div(size, at_once));
   std::vector<std::uint64_t> sizes(parts, 0), windows(parts, 0);
   if (parts > 1)
-    anchors.for_each_block(partition, [&](std::span<const Anchor> block) {
-      for (const Anchor& anchor : block) {
+    anchors.for_each_block(partition, [&](std::span<const RepeatAnchor> block) {
+      for (const RepeatAnchor& anchor : block) {
         ++sizes[part_of(anchor.hash, parts)];
         windows[part_of(anchor.hash, parts)] += anchor.windows();
       }
     });
   for (std::size_t part = 0; part < parts; ++part) {
-    const Anchors of_part = [&](const std::function<void(const Anchor&)>& use) {
-      anchors.for_each_block(partition, [&](std::span<const Anchor> block) {
-        for (const Anchor& anchor : block)
+    const Anchors of_part = [&](const std::function<void(const RepeatAnchor&)>& use) {
+      anchors.for_each_block(partition, [&](std::span<const RepeatAnchor> block) {
+        for (const RepeatAnchor& anchor : block)
           if (part_of(anchor.hash, parts) == part) use(anchor);
       });
     };
     if (sizes[part] <= at_once) {
-      std::vector<Anchor> loaded;
+      std::vector<RepeatAnchor> loaded;
       loaded.reserve(parts == 1 ? size : sizes[part]);
-      of_part([&](const Anchor& anchor) { loaded.push_back(anchor); });
+      of_part([&](const RepeatAnchor& anchor) { loaded.push_back(anchor); });
       match_sorted(loaded);
     } else {
       std::vector<WindowMatch> matches;
@@ -109,7 +109,7 @@ void AnchorGroups::find_matches(const PartitionedSpill<Anchor>& anchors, std::si
   }
 }
 
-void AnchorGroups::match_sorted(const std::vector<Anchor>& anchors) const {
+void AnchorGroups::match_sorted(const std::vector<RepeatAnchor>& anchors) const {
   if (anchors.size() < 2) return;
   std::vector<std::uint64_t> keys(anchors.size());
   std::vector<std::uint32_t> order(anchors.size());
@@ -131,7 +131,7 @@ void AnchorGroups::match_sorted(const std::vector<Anchor>& anchors) const {
     std::size_t i = task * together;
     const std::size_t end = std::min(keys.size(), i + together);
     while (i > 0 && i < end && keys[i] == keys[i - 1]) ++i;
-    std::vector<Anchor> group;
+    std::vector<RepeatAnchor> group;
     std::vector<WindowMatch> matches;
     while (i < end) {
       std::size_t last = i + 1;
@@ -159,9 +159,9 @@ void AnchorGroups::claim(std::uint64_t place, std::uint64_t other, std::uint64_t
   if (!search_.later_only) put({other, place, count, true});
 }
 
-void AnchorGroups::match_group(std::vector<Anchor>& group, std::vector<WindowMatch>& matches) const {
+void AnchorGroups::match_group(std::vector<RepeatAnchor>& group, std::vector<WindowMatch>& matches) const {
   // Equal segments: all windows are those of the segment before. One segment of each kind remains.
-  std::ranges::sort(group, {}, [](const Anchor& anchor) {
+  std::ranges::sort(group, {}, [](const RepeatAnchor& anchor) {
     return std::tuple(anchor.fingerprint, anchor.offsets(), anchor.packed_place);
   });
   std::size_t kinds = 0;
@@ -173,18 +173,18 @@ void AnchorGroups::match_group(std::vector<Anchor>& group, std::vector<WindowMat
   }
   group.resize(kinds);
   if (kinds < 2) return;
-  std::ranges::sort(group, {}, &Anchor::packed_place);
+  std::ranges::sort(group, {}, &RepeatAnchor::packed_place);
   if (kinds <= max_paired)
     match_pairs(group, matches);
   else
     match_many(group, matches);
 }
 
-void AnchorGroups::match_pairs(std::span<const Anchor> segments, std::vector<WindowMatch>& matches) const {
+void AnchorGroups::match_pairs(std::span<const RepeatAnchor> segments, std::vector<WindowMatch>& matches) const {
   const std::uint64_t extension = search_.extension();
   for (std::size_t i = 1; i < segments.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const Anchor &later = segments[i], &earlier = segments[j];
+      const RepeatAnchor &later = segments[i], &earlier = segments[j];
       // Windows of offset o are equal if o bytes to the left are, and extension - o to the right.
       const std::uint64_t min_offset = std::max(later.min_offset(), earlier.min_offset());
       const std::uint64_t max_offset = std::min(later.max_offset(), earlier.max_offset());
@@ -200,23 +200,23 @@ void AnchorGroups::match_pairs(std::span<const Anchor> segments, std::vector<Win
     }
 }
 
-void AnchorGroups::match_many(std::vector<Anchor>& segments, std::vector<WindowMatch>& matches) const {
+void AnchorGroups::match_many(std::vector<RepeatAnchor>& segments, std::vector<WindowMatch>& matches) const {
   // Segments with a window in common share half of the bytes that a window has outside its anchor, on one side.
   std::array<std::vector<std::uint16_t>, 2> halves;
-  const auto half = [](const Anchor& anchor, std::size_t side) {
+  const auto half = [](const RepeatAnchor& anchor, std::size_t side) {
     return static_cast<std::uint16_t>(side == 0 ? left_sketch(anchor) : right_sketch(anchor));
   };
   const std::uint64_t covered = sketched(search_, sketch_levels / 2);
-  const auto has_half = [&](const Anchor& anchor, std::size_t side) {
+  const auto has_half = [&](const RepeatAnchor& anchor, std::size_t side) {
     return covered <= (side == 0 ? anchor.max_offset() : search_.extension() - anchor.min_offset());
   };
   for (std::size_t side = 0; side < 2; ++side) {
-    for (const Anchor& anchor : segments)
+    for (const RepeatAnchor& anchor : segments)
       if (has_half(anchor, side)) halves[side].push_back(half(anchor, side));
     std::ranges::sort(halves[side]);
   }
   std::uint64_t windows = 0;
-  std::erase_if(segments, [&](const Anchor& anchor) {
+  std::erase_if(segments, [&](const RepeatAnchor& anchor) {
     for (std::size_t side = 0; side < 2; ++side) {
       if (!has_half(anchor, side)) continue;
       // clang 14 cannot compile std::ranges::equal_range.
@@ -231,8 +231,8 @@ void AnchorGroups::match_many(std::vector<Anchor>& segments, std::vector<WindowM
   // Only one task at a time has a large table.
   std::unique_lock alone(large_table_, std::defer_lock);
   if (windows > search_.memory / 4096) alone.lock();
-  match_windows([&](const std::function<void(const Anchor&)>& use) { std::ranges::for_each(segments, use); }, windows,
-                matches);
+  match_windows([&](const std::function<void(const RepeatAnchor&)>& use) { std::ranges::for_each(segments, use); },
+                windows, matches);
 }
 
 /// Windows by fingerprint: an open hash table with linear probing.
@@ -284,7 +284,7 @@ void AnchorGroups::match_windows(const Anchors& anchors, std::uint64_t windows,
   std::vector<std::uint8_t> bytes;
   for (std::size_t pass = 0; pass < passes; ++pass) {
     WindowTable table(std::min(windows, at_once));
-    anchors([&](const Anchor& anchor) {
+    anchors([&](const RepeatAnchor& anchor) {
       bytes.resize(anchor.windows() + search_.length - 1);
       text_.read(anchor.first(), bytes);
       for (std::uint64_t i = 0; i < anchor.windows(); ++i) {

@@ -15,7 +15,7 @@
 namespace genocl::overlap {
 
 /// An anchor with hashes of the text around it. Its segment is the union of its windows.
-struct Anchor {
+struct RepeatAnchor {
   std::uint64_t hash = 0;         ///< of the k-mer
   std::uint64_t fingerprint = 0;  ///< of the segment
   std::uint64_t packed_place = 0;
@@ -31,7 +31,7 @@ struct Anchor {
 };
 
 /// The anchor of a run in a chunk. `hash`: of its k-mer.
-Anchor anchor_of(const RepeatSearch& search, const TextChunk& chunk, const AnchorRun& run, std::uint64_t hash);
+RepeatAnchor anchor_of(const RepeatSearch& search, const TextChunk& chunk, const AnchorRun& run, std::uint64_t hash);
 
 /// Finds the matches of all anchors in temporary files. Anchors of equal k-mers are in the same partition, and those of
 /// a partition ascend by place. Sorts on the device. O(n log n) for the n anchors of a partition, and O(length) for
@@ -42,20 +42,20 @@ class AnchorGroups {
   AnchorGroups(const Device& device, const FileText& text, const RepeatSearch& search, MatchStore& store)
       : device_(device), text_(text), search_(search), store_(store) {}
 
-  void find_matches(const PartitionedSpill<Anchor>& anchors, std::size_t partition);
+  void find_matches(const PartitionedSpill<RepeatAnchor>& anchors, std::size_t partition);
 
   /// The number of anchors that are sorted at once.
   static std::uint64_t anchors_at_once(std::uint64_t memory);
 
  private:
   /// Calls its argument for anchors, those of equal k-mers ascending by place.
-  using Anchors = std::function<void(const std::function<void(const Anchor&)>&)>;
+  using Anchors = std::function<void(const std::function<void(const RepeatAnchor&)>&)>;
   class WindowTable;
 
-  void match_sorted(const std::vector<Anchor>& anchors) const;
-  void match_group(std::vector<Anchor>& group, std::vector<WindowMatch>& matches) const;
-  void match_pairs(std::span<const Anchor> segments, std::vector<WindowMatch>& matches) const;
-  void match_many(std::vector<Anchor>& segments, std::vector<WindowMatch>& matches) const;
+  void match_sorted(const std::vector<RepeatAnchor>& anchors) const;
+  void match_group(std::vector<RepeatAnchor>& group, std::vector<WindowMatch>& matches) const;
+  void match_pairs(std::span<const RepeatAnchor> segments, std::vector<WindowMatch>& matches) const;
+  void match_many(std::vector<RepeatAnchor>& segments, std::vector<WindowMatch>& matches) const;
   void match_windows(const Anchors& anchors, std::uint64_t windows, std::vector<WindowMatch>& matches) const;
   void claim(std::uint64_t place, std::uint64_t other, std::uint64_t count, std::vector<WindowMatch>& matches) const;
 

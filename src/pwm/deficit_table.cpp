@@ -50,8 +50,9 @@ std::vector<GridColumn> grid_columns(const FixedPoint& fixed, std::int64_t depth
     GridColumn& column = columns[i];
     const std::int64_t best = *std::ranges::max_element(fixed.columns[i]);
     for (std::size_t x = 0; x < 4; ++x) {
+      if (fixed.columns[i][x] == FixedPoint::impossible) continue;
       const std::int64_t deficit = best - fixed.columns[i][x];
-      if (fixed.columns[i][x] == FixedPoint::impossible || deficit > depth) continue;
+      if (deficit > depth) continue;
       column.within[x] = true;
       column.shift[x] = static_cast<std::size_t>(deficit >> step);
       column.max_shift = std::max(column.max_shift, column.shift[x]);

@@ -122,6 +122,8 @@ void translate(std::span<const Code> dna, Frame frame, const GeneticCode& code, 
   if (begin > length || protein.size() > length - begin)
     throw InputError("translate: amino acids up to " + std::to_string(begin + protein.size()) + " of a frame of " +
                      std::to_string(length));
+  // The range of no letters may begin before the sequence.
+  if (protein.empty()) return;
   const Interval range = nucleotides_of(frame, begin, begin + protein.size(), dna.size());
   if (frame > 0) {
     const Code* at = dna.data() + range.begin;

@@ -40,7 +40,7 @@ void add_making(CLI::App& command, MakingSettings& making) {
   begin_group(command, "+Input");
   add_value(command, "--memory SIZE", making.memory,
             "Host memory for making a database of FASTA, e.g. 16G; the rest goes to a temporary file [a quarter of "
-            "what is free]");
+            "free memory]");
   add_value(command, "--temporary-folder DIR", making.temporary_folder, "Folder of that file");
 }
 

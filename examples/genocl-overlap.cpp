@@ -198,7 +198,7 @@ void add_repeat_command(CLI::App& app, RepeatedSettings& settings) {
             "With --bytes: separator of records in a file, e.g. '\\n'; no repeat crosses it");
   begin_group(command, "Running");
   add_value(command, "--memory SIZE", settings.memory,
-            "With --bytes -l: bound of host memory, e.g. 4G; texts may be larger [a quarter of free]");
+            "With --bytes -l: bound of host memory, e.g. 4G [a quarter of free memory]");
   begin_group(command, "+Running");
   add_value(command, "--temporary-folder DIR", settings.temporary_folder,
             "With --bytes -l: folder of temporary files [TMPDIR, /var/tmp or /tmp]");

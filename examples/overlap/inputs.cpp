@@ -59,11 +59,7 @@ void warn_of_compression(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   in.read(bytes.data(), bytes.size());
   const std::string_view begin(bytes.data(), static_cast<std::size_t>(in.gcount()));
-  for (const std::string_view magic : {std::string_view("\x1f\x8b"), std::string_view("BZh"),
-                                       std::string_view("\xfd"
-                                                        "7zXZ",
-                                                        5),
-                                       std::string_view("\x28\xb5\x2f\xfd")})
+  for (const std::string_view magic : {"\x1f\x8b", "BZh", "\3757zXZ", "\x28\xb5\x2f\xfd"})
     if (begin.starts_with(magic))
       std::cerr << called_name() << ": warning: " << path << ": compressed; --bytes takes its compressed bytes\n";
 }

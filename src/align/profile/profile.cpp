@@ -202,7 +202,7 @@ Profile asn_profile(std::string_view text, const std::string& file, std::string 
   if (read.scores.size() / asn_letters.size() != read.columns || read.scores.size() % asn_letters.size() != 0)
     read.fail(std::to_string(read.scores.size()) + " scores", "28 for each column");
   if (!read.ratios.empty() && read.ratios.size() != read.scores.size())
-    read.fail(std::to_string(read.ratios.size()) + " frequency ratios", "as many as scores");
+    read.fail(std::to_string(read.ratios.size()) + " frequency ratios", "one for each score");
   std::vector<Code> letters;
   std::vector<Profile::Row> rows(read.columns);
   std::vector<Profile::Ratios> ratios(read.ratios.empty() ? 0 : read.columns);

@@ -298,7 +298,7 @@ TEST_CASE("align search: profiles with statistics of composition") {
   for (int i = 0; i < 10; ++i) subjects.append("r" + std::to_string(i), mutated(random, query, 60, 20));
   std::vector<Code> low(200, protein::encode('L'));
   std::ranges::copy(query, low.begin() + 30);
-  subjects.append("low", low);  // of low complexity beside the query
+  subjects.append("low", low);  // of low complexity around the query
   std::vector<AlignedSequence> rows = {{"q", decode(Alphabet::protein, query)}};
   for (int i = 0; i < 4; ++i) {
     std::vector<Code> other = query;

@@ -348,13 +348,26 @@ Memory DeviceQueue::take_scratch(std::size_t bytes) {
   }
 }
 
-void DeviceQueue::give_scratch(Memory memory) noexcept {
+Memory DeviceQueue::take_zeroed(std::size_t bytes) {
+  const std::lock_guard lock(scratch_mutex_);
+  const auto found = zeroed_.lower_bound(bytes);
+  if (found == zeroed_.end()) return {};
+  Memory memory = std::move(found->second);
+  scratch_kept_ -= found->first;
+  zeroed_.erase(found);
+  return memory;
+}
+
+void DeviceQueue::give_scratch(Memory memory) noexcept { keep(scratch_, std::move(memory)); }
+void DeviceQueue::give_zeroed(Memory memory) noexcept { keep(zeroed_, std::move(memory)); }
+
+void DeviceQueue::keep(std::multimap<std::size_t, Memory>& kept, Memory memory) noexcept {
   const std::uint64_t limit = std::max<std::uint64_t>(std::uint64_t{256} << 20, core_->info().global_memory / 8);
   const std::size_t bytes = memory.bytes;
   try {
     const std::lock_guard lock(scratch_mutex_);
     if (scratch_kept_ + bytes > limit) return;
-    scratch_.emplace(bytes, std::move(memory));
+    kept.emplace(bytes, std::move(memory));
     scratch_kept_ += bytes;
   } catch (...) {  // no host memory for the entry: release the buffer
   }
@@ -363,6 +376,7 @@ void DeviceQueue::give_scratch(Memory memory) noexcept {
 void DeviceQueue::release_scratch() {
   const std::lock_guard lock(scratch_mutex_);
   scratch_.clear();
+  zeroed_.clear();
   scratch_kept_ = 0;
 }
 

@@ -175,6 +175,9 @@ class DeviceQueue {
   /// The smallest kept buffer that is large enough and not much larger, or a new one of at least `bytes` bytes.
   Memory take_scratch(std::size_t bytes);
   void give_scratch(Memory memory) noexcept;
+  /// Memory that is zero in queue order, or null memory if none is kept that is large enough.
+  Memory take_zeroed(std::size_t bytes);
+  void give_zeroed(Memory memory) noexcept;
   void release_scratch();
   /// Bytes of scratch memory kept and not in use.
   std::uint64_t kept_scratch();
@@ -186,6 +189,9 @@ class DeviceQueue {
   std::mutex& staging_mutex() noexcept { return staging_mutex_; }
 
  private:
+  /// Keeps memory that is not in use, or releases it if much is kept.
+  void keep(std::multimap<std::size_t, Memory>& kept, Memory memory) noexcept;
+
   DeviceCore* core_;
   cl::CommandQueue queue_;
   bool profiling_ = false;
@@ -193,8 +199,8 @@ class DeviceQueue {
   std::mutex companion_mutex_;
   std::unique_ptr<DeviceQueue> companion_;
   std::mutex scratch_mutex_;
-  std::multimap<std::size_t, Memory> scratch_;
-  std::size_t scratch_kept_ = 0;
+  std::multimap<std::size_t, Memory> scratch_, zeroed_;
+  std::size_t scratch_kept_ = 0;  // of both
   std::mutex staging_mutex_;
   std::array<StagingSlot, 2> staging_;
 };

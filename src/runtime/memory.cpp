@@ -184,9 +184,30 @@ Scratch::Scratch(const Device& device, std::size_t bytes)
   }
 }
 
+Scratch::Scratch(const Device& device, std::size_t bytes, ScratchContents contents) {
+  if (contents == ScratchContents::zero && DeviceAccess::arena(device) == nullptr) {
+    auto queue = DeviceAccess::shared_queue(device);
+    Memory kept = queue->take_zeroed(bytes);
+    if (kept.buffer) {
+      queue_ = std::move(queue);
+      context_ = device.context()();
+      memory_ = std::move(kept);
+      contents_ = contents;
+      return;
+    }
+  }
+  *this = Scratch(device, bytes);
+  if (contents == ScratchContents::undefined) return;
+  const std::uint64_t zero = 0;
+  fill(device, buffer(), &zero, sizeof zero, memory_.bytes / sizeof zero * sizeof zero);
+  contents_ = contents;
+}
+
 Scratch::~Scratch() {
   if (arena_ != nullptr)
     arena_->give(memory_);
+  else if (queue_ && contents_ == ScratchContents::zero)
+    queue_->give_zeroed(std::move(memory_));
   else if (queue_)
     queue_->give_scratch(std::move(memory_));
 }
@@ -196,6 +217,7 @@ void Scratch::swap(Scratch& other) noexcept {
   std::swap(arena_, other.arena_);
   std::swap(context_, other.context_);
   std::swap(memory_, other.memory_);
+  std::swap(contents_, other.contents_);
 }
 
 void check_capacity(const Device& device, const char* what_for, std::uint64_t largest_buffer, std::uint64_t total) {

@@ -64,11 +64,17 @@ class ScratchSize {
   std::uint64_t alignment_, largest_ = 0, total_ = 0;
 };
 
+/// Kernels leave zeroed scratch memory zero, so that later calls do not fill it again.
+enum class ScratchContents { undefined, zero };
+
 class Scratch {
  public:
   Scratch() = default;
   /// At least `bytes` bytes, not initialised. Throws CapacityError.
   Scratch(const Device& device, std::size_t bytes);
+  /// `zero`: all bytes are 0 in queue order, and the work on the memory, enqueued before the end of the scope, must
+  /// leave them 0.
+  Scratch(const Device& device, std::size_t bytes, ScratchContents contents);
   Scratch(Scratch&& other) noexcept { swap(other); }
   Scratch& operator=(Scratch&& other) noexcept {
     swap(other);
@@ -92,6 +98,7 @@ class Scratch {
   ScratchArena* arena_ = nullptr;
   _cl_context* context_ = nullptr;
   Memory memory_;
+  ScratchContents contents_ = ScratchContents::undefined;
 };
 
 /// Throws CapacityError if `largest_buffer` exceeds the maximum allocation, or `total` the free memory. Call it before

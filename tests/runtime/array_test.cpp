@@ -15,6 +15,7 @@
 #include "runtime/helpers.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/transfer.hpp"
 
 using namespace genocl;
 using namespace genocl_test;
@@ -263,4 +264,43 @@ TEST_CASE("scratch memory is used again and given back") {
   const Array<std::uint8_t> array(device, 1);
   const std::uint64_t taken = device.info().global_memory - genocl::runtime::core_of(device).free_memory();
   CHECK(taken < 1000);
+}
+
+TEST_CASE("zeroed scratch memory is zero and kept apart from other scratch memory") {
+  const Device device = Device::pick();
+  const auto is_zero = [](const Device& on, const runtime::Scratch& scratch) {
+    std::vector<std::uint8_t> bytes(scratch.bytes());
+    runtime::download(on, scratch.buffer(), 0, bytes.data(), bytes.size());
+    return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
+  };
+  const std::uint32_t ones = ~0u;
+  const auto make_dirty = [&](const Device& on, const cl::Buffer& buffer, std::size_t bytes) {
+    runtime::fill(on, buffer, &ones, sizeof ones, bytes);
+  };
+  {
+    const runtime::Scratch scratch(device, 50000);
+    make_dirty(device, scratch.buffer(), 50000);
+  }
+  cl_mem zeroed = nullptr;
+  {
+    const runtime::Scratch scratch(device, 50000, runtime::ScratchContents::zero);
+    CHECK(is_zero(device, scratch));
+    zeroed = scratch.buffer()();
+  }
+  const runtime::Scratch plain(device, 50000);
+  CHECK(plain.buffer()() != zeroed);
+  {
+    const runtime::Scratch again(device, 100, runtime::ScratchContents::zero);
+    CHECK(again.buffer()() == zeroed);
+    const runtime::Scratch other(device, 100, runtime::ScratchContents::zero);
+    CHECK(other.buffer()() != zeroed);
+    CHECK(is_zero(device, other));
+  }
+  Array<std::byte> memory(device, 10000);
+  make_dirty(device, memory.buffer(), 10000);
+  runtime::ScratchArena arena(device, memory.span());
+  const Device with_arena = runtime::DeviceAccess::with_arena(device, &arena);
+  const runtime::Scratch from_caller(with_arena, 5000, runtime::ScratchContents::zero);
+  CHECK(is_zero(with_arena, from_caller));
+  device.release_scratch();
 }

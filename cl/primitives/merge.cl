@@ -5,7 +5,7 @@
 //
 // Defines: HAS_VALUES (0, 1), VALUE (a type), RUNS (1: neighbouring runs of an array); with `gpu` kernels
 // SET_OPERATION (0: none, else as in set_operations.clh), GROUP_SIZE, ITEMS (results of an item; an odd number keeps
-// items in different banks), ONE_TILE (1: the only tile, whose start is not read).
+// items in different banks), SEARCHES (1: groups find the starts of tiles, and a_starts is not read).
 #include "primitives/merge_path.clh"
 #include "primitives/set_operations.clh"
 
@@ -182,38 +182,57 @@ GROUP_KERNEL void merge_partition_gpu(RANGE_PARAMETERS, ulong tiles, __global ul
 
 // A group merges a tile. With RUNS a run is a multiple of a tile.
 GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, RESULT_PARAMETERS) {
-  __local KEY tile_keys[GROUP_SIZE * ITEMS];
+  __local KEY tile_keys[GROUP_SIZE * ITEMS + 1];  // the last one is read, but not used
   IF_VALUES(__local ushort tile_places[GROUP_SIZE * ITEMS];)
   IF_FLAGS(__local uchar tile_flags[GROUP_SIZE * ITEMS];)
   const uint item = get_local_id(0);
   const ulong first = get_group_id(0) * TILE, last = min(count, first + TILE);
   PAIR_OF(pair, first)
-  const ulong a_first = ONE_TILE ? 0 : a_starts[get_group_id(0)], b_first = first - pair.start - a_first;
   const bool ends_pair = last == pair.start + pair.a_count + pair.b_count;
+#if SEARCHES
+  __local ulong starts[2];
+  if (item == 0) starts[0] = merge_path(pair.a, pair.a_count, pair.b, pair.b_count, first - pair.start);
+  if (item == GROUP_SIZE / 2)
+    starts[1] = ends_pair ? pair.a_count : merge_path(pair.a, pair.a_count, pair.b, pair.b_count, last - pair.start);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const ulong a_first = starts[0], a_last = starts[1];
+#else
+  const ulong a_first = a_starts[get_group_id(0)];
   const ulong a_last = ends_pair ? pair.a_count : a_starts[get_group_id(0) + 1];
+#endif
+  const ulong b_first = first - pair.start - a_first;
   // The parts have last - first elements if the arrays are sorted, and are inside the arrays otherwise.
   const uint a_size = a_last > a_first ? (uint)min(a_last - a_first, last - first) : 0;
   const uint b_size = (uint)min(last - first - a_size, pair.b_count - b_first), size = a_size + b_size;
-  for (uint k = item; k < size; k += GROUP_SIZE)
-    tile_keys[k] = k < a_size ? pair.a[a_first + k] : pair.b[b_first + k - a_size];
+  KEY keys_of_item[ITEMS];
+  __global const KEY *const a_part = pair.a + a_first, *const b_part = pair.b + b_first;
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {  // all loads are in flight together
+    const uint at = k * GROUP_SIZE + item;
+    if (at < size) keys_of_item[k] = at < a_size ? a_part[at] : b_part[at - a_size];
+  }
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {
+    const uint at = k * GROUP_SIZE + item;
+    if (at < size) tile_keys[at] = keys_of_item[k];
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
 
   const uint from = min(item * ITEMS, size), number = min((uint)ITEMS, size - from);
   uint i = merge_path_local(tile_keys, a_size, tile_keys + a_size, b_size, from), j = from - i;
-  KEY keys_of_item[ITEMS];
   IF_VALUES(ushort places[ITEMS];)
 #if SET_OPERATION
   uchar flags_of_item[ITEMS];
   ulong a_rank = i < a_size ? rank_of(pair.a, a_first + i) : 0;
   ulong b_rank = j < b_size ? rank_of(pair.b, b_first + j) : 0;
 #endif
+  KEY from_a = tile_keys[i], from_b = tile_keys[a_size + j];
 #pragma unroll
   for (uint k = 0; k < ITEMS; k++) {
     if (k < number) {
-      const bool second = j < b_size && (i >= a_size || genocl_less(tile_keys[a_size + j], tile_keys[i]));
-      const uint place = second ? a_size + j : i;
-      keys_of_item[k] = tile_keys[place];
-      IF_VALUES(places[k] = (ushort)place;)
+      const bool second = j < b_size && (i >= a_size || genocl_less(from_b, from_a));
+      keys_of_item[k] = second ? from_b : from_a;
+      IF_VALUES(places[k] = (ushort)(second ? a_size + j : i);)
 #if SET_OPERATION
       if (second) {
         flags_of_item[k] = has_second(&pair, a_first + i, b_first + j, b_rank);
@@ -225,6 +244,9 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, RE
 #endif
       j += second;
       i += !second;
+      const KEY next = tile_keys[second ? a_size + j : i];
+      from_a = second ? from_a : next;
+      from_b = second ? next : from_b;
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -237,14 +259,27 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, RE
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  IF_VALUES(__global CallersValue* result_values = (__global CallersValue*)result_value_bytes + first;)
   for (uint k = item; k < size; k += GROUP_SIZE) {
     results[first + k] = tile_keys[k];
     IF_FLAGS(flags[first + k] = tile_flags[k];)
-#if HAS_VALUES
-    const uint place = tile_places[k];
-    result_values[k] = place < a_size ? pair.a_values[a_first + place] : pair.b_values[b_first + place - a_size];
-#endif
   }
+#if HAS_VALUES
+  __global CallersValue* result_values = (__global CallersValue*)result_value_bytes + first;
+  __global const CallersValue *const a_values = pair.a_values + a_first, *const b_values = pair.b_values + b_first;
+  CallersValue values[ITEMS];
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {
+    const uint at = k * GROUP_SIZE + item;
+    if (at < size) {
+      const uint place = tile_places[at];
+      values[k] = place < a_size ? a_values[place] : b_values[place - a_size];
+    }
+  }
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {
+    const uint at = k * GROUP_SIZE + item;
+    if (at < size) result_values[at] = values[k];
+  }
+#endif
 }
 #endif

@@ -111,34 +111,40 @@ WORKER_KERNEL void merge_sort_blocks_cpu(__global const KEY* from, ulong count, 
 #endif
 #define TILE ((ulong)GROUP_SIZE * ITEMS)
 
-// Stores the first `number` elements of an item.
-INLINED void store_items(const KEY* keys, const ushort* places, uint number, __local KEY* tile_keys,
-                         __local ushort* tile_places) {
-#pragma unroll
-  for (uint k = 0; k < ITEMS; k++) {
-    if (k < number) {
-      tile_keys[k] = keys[k];
-      tile_places[k] = places[k];
-    }
+// Stores the elements of an item.
+#define STORE_ITEMS                                \
+  for (uint k = 0; k < ITEMS; k++) {               \
+    if (k < number) {                              \
+      tile_keys[own + k] = keys[k];                \
+      IF_VALUES(tile_places[own + k] = places[k];) \
+    }                                              \
   }
-}
 
 // Sorts tiles of `from` to `to`, which may be `from`. Elements past the end count as larger than all others.
 GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
                                        __global KEY* to VALUES_PARAMETER(from_bytes) VALUES_PARAMETER(to_bytes)) {
-  __local KEY tile_keys[GROUP_SIZE * ITEMS];
-  __local ushort tile_places[GROUP_SIZE * ITEMS];
+  __local KEY tile_keys[GROUP_SIZE * ITEMS + 1];  // the last one is read, but not used
+  IF_VALUES(__local ushort tile_places[GROUP_SIZE * ITEMS];)
   const uint item = get_local_id(0), own = item * ITEMS;
   const ulong first = get_group_id(0) * TILE;
   const uint size = (uint)min(TILE, count - first), number = own < size ? min((uint)ITEMS, size - own) : 0;
-  for (uint k = item; k < size; k += GROUP_SIZE) tile_keys[k] = from[first + k];
-  barrier(CLK_LOCAL_MEM_FENCE);
   KEY keys[ITEMS];
-  ushort places[ITEMS];
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {  // all loads are in flight together
+    const uint at = k * GROUP_SIZE + item;
+    if (at < size) keys[k] = from[first + at];
+  }
+#pragma unroll
+  for (uint k = 0; k < ITEMS; k++) {
+    const uint at = k * GROUP_SIZE + item;
+    if (at < size) tile_keys[at] = keys[k];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  IF_VALUES(ushort places[ITEMS];)
 #pragma unroll
   for (uint k = 0; k < ITEMS; k++) {
     keys[k] = tile_keys[k < number ? own + k : 0];
-    places[k] = (ushort)(own + k);
+    IF_VALUES(places[k] = (ushort)(own + k);)
   }
   // Odd-even transposition, whose indices are constant, keeps the item's elements in registers.
 #pragma unroll
@@ -149,30 +155,38 @@ GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
         const KEY key = keys[k];
         keys[k] = keys[k + 1];
         keys[k + 1] = key;
+#if HAS_VALUES
         const ushort place = places[k];
         places[k] = places[k + 1];
         places[k + 1] = place;
+#endif
       }
   for (uint items = 1; items < GROUP_SIZE; items *= 2) {  // sorted runs of items * ITEMS elements
     barrier(CLK_LOCAL_MEM_FENCE);
-    store_items(keys, places, number, tile_keys + own, tile_places + own);
+#pragma unroll
+    STORE_ITEMS
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint a = min(size, (item & ~(2 * items - 1)) * ITEMS), b = min(size, a + items * ITEMS);
     const uint end = min(size, b + items * ITEMS), from_a = min(own, end) - a;
     uint i = a + merge_path_local(tile_keys + a, b - a, tile_keys + b, end - b, from_a), j = b + from_a - (i - a);
+    KEY key_a = tile_keys[i], key_b = tile_keys[j];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
       if (k < number) {
-        const bool second = j < end && (i >= b || genocl_less(tile_keys[j], tile_keys[i]));
-        keys[k] = tile_keys[second ? j : i];
-        places[k] = tile_places[second ? j : i];
+        const bool second = j < end && (i >= b || genocl_less(key_b, key_a));
+        keys[k] = second ? key_b : key_a;
+        IF_VALUES(places[k] = tile_places[second ? j : i];)
         j += second;
         i += !second;
+        const KEY next = tile_keys[second ? j : i];
+        key_a = second ? key_a : next;
+        key_b = second ? next : key_b;
       }
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  store_items(keys, places, number, tile_keys + own, tile_places + own);
+#pragma unroll
+  STORE_ITEMS
   barrier(CLK_LOCAL_MEM_FENCE);
   IF_VALUES(CallersValue values[ITEMS];)
 #pragma unroll

@@ -12,6 +12,9 @@ namespace genocl::primitives {
 namespace {
 
 constexpr const char* merge_file = "primitives/merge.cl";
+// Up to here a group finds the starts of its tile and of the next one itself, while other groups run; a launch of its
+// own takes longer. With more tiles the searches, which every group would make, cost more than the launch.
+constexpr std::uint64_t max_searched_tiles = 2048;
 
 /// A kernel with the arguments of the input set.
 using MergeKernel = std::function<runtime::Kernel(const char* name, const runtime::Defines& defines)>;
@@ -32,19 +35,20 @@ void launch_merge(const Device& device, const MergeKind& kind, std::uint64_t cou
     append_results(kernel);
     return kernel.run(shares.workers, 1, bytes);
   }
-  const unsigned size = merge_group(device, tuning);
-  const std::uint64_t tiles = ceil_div(count, merge_tile(device, tuning));
-  const runtime::Scratch starts(device, static_cast<std::size_t>(tiles) * sizeof(std::uint64_t));
-  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", merge_items);
-  defines.set("ONE_TILE", tiles == 1 ? 1 : 0);
-  if (tiles > 1) {
+  const MergeTile tile = merge_tile(device, count, kind.key_bytes, tuning);
+  const std::uint64_t tiles = ceil_div(count, tile.size());
+  const bool searches = tiles <= max_searched_tiles;
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", tile.group_size).set("ITEMS", tile.items);
+  defines.set("SEARCHES", searches ? 1 : 0);
+  const runtime::Scratch starts(device, searches ? 1 : static_cast<std::size_t>(tiles) * sizeof(std::uint64_t));
+  if (!searches) {
     runtime::Kernel partition = kernel_of("merge_partition_gpu", defines);
-    partition.append(tiles, starts).run(static_cast<std::size_t>(ceil_div(tiles, size)), size);
+    partition.append(tiles, starts).run(static_cast<std::size_t>(ceil_div(tiles, tile.group_size)), tile.group_size);
   }
   runtime::Kernel kernel = kernel_of("merge_gpu", defines);
   kernel.append(starts);
   append_results(kernel);
-  kernel.run(static_cast<std::size_t>(tiles), size, bytes);
+  kernel.run(static_cast<std::size_t>(tiles), tile.group_size, bytes);
 }
 
 void check_sizes(const detail::MergeTypes& types, const detail::MergeRange& first, const detail::MergeRange& second,
@@ -77,12 +81,17 @@ runtime::Defines MergeKind::defines() const {
   return defines;
 }
 
-unsigned merge_group(const Device& device, const LaunchTuning& tuning) {
-  return std::min(group_size(device, tuning), 256u);
+// Odd numbers of items keep work-items in different banks of local memory.
+MergeTile small_merge_tile(const Device& device, const LaunchTuning& tuning) {
+  return {std::min(group_size(device, tuning), 256u), 7};
 }
 
-std::uint64_t merge_tile(const Device& device, const LaunchTuning& tuning) {
-  return std::uint64_t{merge_group(device, tuning)} * merge_items;
+// A work-item first searches log2(tile size) places, then merges: large tiles search less for each element, and a sort
+// makes fewer passes. Local memory holds the keys, two bytes for each value and one for each flag of a set operation.
+MergeTile merge_tile(const Device& device, std::uint64_t count, std::size_t key_bytes, const LaunchTuning& tuning) {
+  MergeTile tile = small_merge_tile(device, tuning);
+  if (count > tile.size()) tile.items = key_bytes == 8 ? 11 : 17;
+  return tile;
 }
 
 void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValues& first, std::uint64_t first_count,
@@ -133,7 +142,10 @@ void detail::merge(const Device& device, const MergeTypes& types, const MergeRan
 
 std::uint64_t merge_scratch_bytes(const Device& device, std::uint64_t count, const LaunchTuning& tuning) {
   if (uses_cpu_kernels(device)) return 0;
-  return runtime::ScratchSize(device).add(ceil_div(count, merge_tile(device, tuning)) * sizeof(std::uint64_t)).total();
+  // The size of keys is not known: the smallest tile.
+  return runtime::ScratchSize(device)
+      .add(ceil_div(count, small_merge_tile(device, tuning).size()) * sizeof(std::uint64_t))
+      .total();
 }
 
 }  // namespace genocl::primitives

@@ -29,12 +29,16 @@ struct MergeKind {
   runtime::Defines defines() const;
 };
 
-/// Results of a work-item of the `gpu` kernels of merge.cl and merge_sort.cl.
-constexpr unsigned merge_items = 7;
-/// Larger groups would exceed the local memory of some devices.
-unsigned merge_group(const Device& device, const LaunchTuning& tuning);
-/// Results of a group.
-std::uint64_t merge_tile(const Device& device, const LaunchTuning& tuning);
+/// Work-groups of the `gpu` kernels of merge.cl and merge_sort.cl.
+struct MergeTile {
+  unsigned group_size, items;  ///< items: results of a work-item
+
+  std::uint64_t size() const noexcept { return std::uint64_t{group_size} * items; }
+};
+/// The tile for small arrays, which keeps all work-items busy.
+MergeTile small_merge_tile(const Device& device, const LaunchTuning& tuning);
+/// The tile for `count` elements. It needs less than 32 KiB of local memory.
+MergeTile merge_tile(const Device& device, std::uint64_t count, std::size_t key_bytes, const LaunchTuning& tuning);
 
 /// Merges two ranges of `first_count` and count - first_count > 0 elements together. `flags`: a byte for each result,
 /// with `gpu` kernels: whether the set of
@@ -42,7 +46,8 @@ std::uint64_t merge_tile(const Device& device, const LaunchTuning& tuning);
 void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValues& first, std::uint64_t first_count,
                   const KeysAndValues& second, std::uint64_t count, const KeysAndValues& results,
                   const LaunchTuning& tuning, int operation = 0, const cl::Buffer& flags = {});
-/// Merges each two neighbouring runs of `run` elements. `run`: with `gpu` kernels a multiple of merge_tile().
+/// Merges each two neighbouring runs of `run` elements. `run`: with `gpu` kernels a multiple of merge_tile() of
+/// `count`.
 void merge_runs(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
                 std::uint64_t run, const KeysAndValues& results, const LaunchTuning& tuning);
 
@@ -50,7 +55,7 @@ void merge_runs(const Device& device, const MergeKind& kind, const KeysAndValues
 
 /// True if merges move values of this size; 0: no values.
 bool moves_values_of(std::size_t value_bytes);
-/// Sorts at most merge_tile() elements, with `gpu` kernels, in one launch. `to` may be `items`.
+/// Sorts at most small_merge_tile() elements, with `gpu` kernels, in one launch. `to` may be `items`.
 void sort_tile(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
                const KeysAndValues& to, const LaunchTuning& tuning = {});
 

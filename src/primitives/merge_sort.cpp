@@ -17,29 +17,23 @@ namespace {
 /// BLOCK of merge_sort.cl.
 constexpr std::uint64_t cpu_block = 4096;
 
-/// Length of the runs that the first step leaves.
-std::uint64_t first_run(const Device& device, const LaunchTuning& tuning) {
-  return uses_cpu_kernels(device) ? cpu_block : merge_tile(device, tuning);
-}
-
 constexpr const char* merge_sort_file = "primitives/merge_sort.cl";
 
-/// With `gpu` kernels: sorts tiles of merge_tile() elements.
+/// With `gpu` kernels: sorts tiles.
 void sort_tiles(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
-                const KeysAndValues& to, const LaunchTuning& tuning) {
-  const unsigned size = merge_group(device, tuning);
+                const KeysAndValues& to, const MergeTile& tile) {
   runtime::Defines defines = kind.defines();
-  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size).set("ITEMS", merge_items);
+  defines.set("ONLY_GPU", 1).set("GROUP_SIZE", tile.group_size).set("ITEMS", tile.items);
   runtime::Kernel kernel = expression_kernel(device, merge_sort_file, "merge_sort_tiles_gpu", kind.source, defines);
   kernel.args(items.keys, count, to.keys);
   if (kind.value_bytes != 0) kernel.append(items.values, to.values);
-  kernel.run(static_cast<std::size_t>(ceil_div(count, merge_tile(device, tuning))), size,
-             2 * count * kind.item_bytes());
+  kernel.run(static_cast<std::size_t>(ceil_div(count, tile.size())), tile.group_size, 2 * count * kind.item_bytes());
 }
 
-/// Sorts the runs of the first step: from `items` to `to`, which is `items` or `spare`.
+/// Sorts the runs of the first step: from `items` to `to`, which is `items` or `spare`. `tile`: of `gpu` kernels.
 void sort_blocks(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
-                 const KeysAndValues& to, const KeysAndValues& spare, const LaunchTuning& tuning) {
+                 const KeysAndValues& to, const KeysAndValues& spare, const MergeTile& tile,
+                 const LaunchTuning& tuning) {
   if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, count, cpu_block, cpu_block);
     runtime::Defines defines = kind.defines();
@@ -49,7 +43,7 @@ void sort_blocks(const Device& device, const MergeKind& kind, const KeysAndValue
     if (kind.value_bytes != 0) kernel.append(items.values, to.values, spare.values);
     return kernel.run(shares.workers, 1, 2 * count * kind.item_bytes());
   }
-  sort_tiles(device, kind, items, count, to, tuning);
+  sort_tiles(device, kind, items, count, to, tile);
 }
 
 /// Sorts keys, with values of a size that merges move or without.
@@ -60,12 +54,13 @@ void sort_items(const Device& device, const MergeKind& kind, const KeysAndValues
   const runtime::Scratch spare_values =
       has_values ? runtime::Scratch(device, count * kind.value_bytes) : runtime::Scratch();
   const KeysAndValues spare{spare_keys.buffer(), has_values ? spare_values.buffer() : cl::Buffer()};
-  const std::uint64_t run = first_run(device, tuning);
+  const MergeTile tile = merge_tile(device, count, kind.key_bytes, tuning);
+  const std::uint64_t run = uses_cpu_kernels(device) ? cpu_block : tile.size();
   unsigned passes = 0;
   for (std::uint64_t length = run; length < count; length *= 2) ++passes;
   // The first step writes to the memory from which the passes end in `items`.
   KeysAndValues from = passes % 2 == 0 ? items : spare, to = passes % 2 == 0 ? spare : items;
-  sort_blocks(device, kind, items, count, from, to, tuning);
+  sort_blocks(device, kind, items, count, from, to, tile, tuning);
   for (std::uint64_t length = run; length < count; length *= 2) {
     merge_runs(device, kind, from, count, length, to, tuning);
     std::swap(from, to);
@@ -96,7 +91,7 @@ bool moves_values_of(std::size_t value_bytes) {
 
 void sort_tile(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
                const KeysAndValues& to, const LaunchTuning& tuning) {
-  sort_tiles(device, kind, items, count, to, tuning);
+  sort_tiles(device, kind, items, count, to, small_merge_tile(device, tuning));
 }
 
 void detail::merge_sort(const Device& device, ElementType key_type, const MemoryView& keys, const MemoryView& values,

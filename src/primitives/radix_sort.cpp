@@ -110,7 +110,7 @@ void sort_words(const Device& device, const SortTask& task, std::size_t value_by
 /// True if one group of a `gpu` kernel sorts the items, by all bits of the keys.
 bool sorts_at_once(const Device& device, const SortTask& task, std::size_t value_bytes) {
   return uses_gpu_kernels(device) && task.bits() == 8 * task.key_bytes && moves_values_of(value_bytes) &&
-         task.count <= merge_tile(device, {});
+         task.count <= small_merge_tile(device, {}).size();
 }
 
 void sort_at_once(const Device& device, const SortTask& task, std::size_t value_bytes, const SortBuffers& items,

@@ -20,34 +20,49 @@
 #define TILE ((ulong)LANES * ROWS)
 #define PARTIAL_AT(i) partials[i]
 
+// What a launch does with the result of a tile: the host's `then`.
+#define KEEP_PARTIAL 0  // stores it for the next launch
+#define KEEP_RESULT 1   // it is the result: the launch has one tile
+#define FINISH 2        // stores it, and the last group reduces all of them: at most TILE; not with IS_ARG
+
 static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATOR* tiles, __global RESULT* result,
-                              uint last) {
-  if (last != 0)
+                              uint then) {
+  if (then == KEEP_RESULT)
     result[0] = RESULT_OF(total);
   else
     tiles[tile] = total;
 }
 
 #ifndef ONLY_CPU
-// One group per tile. `element_at`: the accumulator of an element.
-#define REDUCE_TILE_GPU(element_at)                                                                         \
-  __local ACCUMULATOR lanes[LANES];                                                                         \
-  const uint item = get_local_id(0);                                                                        \
-  const ulong base = get_group_id(0) * TILE;                                                                \
-  for (uint lane = item; lane < LANES; lane += GROUP_SIZE) {                                                \
-    ACCUMULATOR sum = accumulator_identity();                                                               \
-    if (base + TILE <= count) {                                                                             \
-      _Pragma("unroll") for (uint row = 0; row < ROWS; row++) sum =                                         \
-          accumulator_combine(sum, element_at(base + row * LANES + lane));                                  \
-    } else {                                                                                                \
-      for (ulong at = base + lane; at < count; at += LANES) sum = accumulator_combine(sum, element_at(at)); \
-    }                                                                                                       \
-    lanes[lane] = sum;                                                                                      \
-  }                                                                                                         \
-  for (uint half_size = LANES / 2; half_size > 0; half_size /= 2) {                                         \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                           \
-    for (uint lane = item; lane < half_size; lane += GROUP_SIZE)                                            \
-      lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);                              \
+#include "common/ptx.clh"
+#define OWN (LANES / GROUP_SIZE)  // lanes of an item: item, item + GROUP_SIZE, ...
+
+// Combines elements [base, min(base + TILE, count)) in lanes[0]. `element_at`: the accumulator of an element. Lanes are
+// folded by halves: first those of an item, then those of all items.
+#define REDUCE_TILE_GPU(element_at, base, count)                                                                       \
+  ACCUMULATOR own[OWN];                                                                                                \
+  if ((base) + TILE <= (count)) {                                                                                      \
+    _Pragma("unroll 4") for (uint k = 0; k < OWN; k++) {                                                               \
+      own[k] = accumulator_identity();                                                                                 \
+      _Pragma("unroll") for (uint row = 0; row < ROWS; row++) own[k] =                                                 \
+          accumulator_combine(own[k], element_at((base) + row * LANES + k * GROUP_SIZE + item));                       \
+    }                                                                                                                  \
+  } else {                                                                                                             \
+    _Pragma("unroll 4") for (uint k = 0; k < OWN; k++) {                                                               \
+      own[k] = accumulator_identity();                                                                                 \
+      for (ulong at = (base) + k * GROUP_SIZE + item; at < (count); at += LANES)                                       \
+        own[k] = accumulator_combine(own[k], element_at(at));                                                          \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  _Pragma("unroll") for (uint half_size = OWN / 2; half_size > 0; half_size /= 2)                                      \
+      _Pragma("unroll") for (uint k = 0; k < half_size; k++) own[k] = accumulator_combine(own[k], own[k + half_size]); \
+  lanes[item] = own[0];                                                                                                \
+  FOLD_ITEMS
+
+#define FOLD_ITEMS                                                                                 \
+  for (uint half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+    if (item < half_size) lanes[item] = accumulator_combine(lanes[item], lanes[item + half_size]); \
   }
 
 #if IS_ARG
@@ -61,9 +76,6 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
     place = at;                                                                \
   }
 #define REDUCE_INPUTS_GPU                                                                                    \
-  __local ACCUMULATOR lanes[GROUP_SIZE];                                                                     \
-  const uint item = get_local_id(0);                                                                         \
-  const ulong base = get_group_id(0) * TILE;                                                                 \
   const uint size = count <= base ? 0 : (uint)min(TILE, count - base);                                       \
   VALUE best = genocl_operator_identity();                                                                   \
   uint place = UINT_MAX, next = item;                                                                        \
@@ -77,25 +89,56 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
     KEEP_BEST(read, next)                                                                                    \
   }                                                                                                          \
   lanes[item] = place == UINT_MAX ? accumulator_identity() : accumulator_of(best, base + place);             \
-  for (uint half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {                                     \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
-    if (item < half_size) lanes[item] = accumulator_combine(lanes[item], lanes[item + half_size]);           \
-  }
+  FOLD_ITEMS
 #else
-#define REDUCE_INPUTS_GPU REDUCE_TILE_GPU(ACCUMULATOR_AT)
+#define REDUCE_INPUTS_GPU REDUCE_TILE_GPU(ACCUMULATOR_AT, base, count)
 #endif
 
-// `last`: this launch has one tile, whose result goes to `result`.
+// Accumulators with an index would take registers that the loads need.
+#define FINISHES (GENOCL_PTX && !IS_ARG)
+#if FINISHES
+#include "primitives/retire.clh"
+#define CONTROL_PARAMETER , volatile __global uint* control
+// The partial results of other groups.
+#define PUBLISHED_AT(i) ((volatile __global const ACCUMULATOR*)tiles)[i]
+#else
+#define CONTROL_PARAMETER
+#endif
+
+// `control`: 0 before and after the launch.
 GROUP_KERNEL void reduce_inputs_gpu(INPUT_PARAMETERS ulong count, __global ACCUMULATOR* tiles, __global RESULT* result,
-                                    uint last) {
-  REDUCE_INPUTS_GPU
-  if (item == 0) store_tile(lanes[0], get_group_id(0), tiles, result, last);
+                                    uint then CONTROL_PARAMETER) {
+  __local ACCUMULATOR lanes[GROUP_SIZE];
+#if FINISHES
+  __local uint is_last[1];
+#endif
+  const uint item = get_local_id(0);
+  const ulong base = get_group_id(0) * TILE;
+  { REDUCE_INPUTS_GPU }
+  if (item == 0) store_tile(lanes[0], get_group_id(0), tiles, result, then);
+#if FINISHES
+  if (then != FINISH) return;
+  if (item == 0) is_last[0] = is_last_group(control);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_last[0] == 0) return;
+  {
+    const ulong partials = get_num_groups(0);
+    REDUCE_TILE_GPU(PUBLISHED_AT, 0ul, partials)
+  }
+  if (item == 0) {
+    result[0] = RESULT_OF(lanes[0]);
+    control[0] = 0;
+  }
+#endif
 }
 
 GROUP_KERNEL void reduce_partials_gpu(__global const ACCUMULATOR* partials, ulong count, __global ACCUMULATOR* tiles,
-                                      __global RESULT* result, uint last) {
-  REDUCE_TILE_GPU(PARTIAL_AT)
-  if (item == 0) store_tile(lanes[0], get_group_id(0), tiles, result, last);
+                                      __global RESULT* result, uint then) {
+  __local ACCUMULATOR lanes[GROUP_SIZE];
+  const uint item = get_local_id(0);
+  const ulong base = get_group_id(0) * TILE;
+  REDUCE_TILE_GPU(PARTIAL_AT, base, count)
+  if (item == 0) store_tile(lanes[0], get_group_id(0), tiles, result, then);
 }
 #endif
 
@@ -153,20 +196,20 @@ GROUP_KERNEL void reduce_partials_gpu(__global const ACCUMULATOR* partials, ulon
 #endif
 
 WORKER_KERNEL void reduce_inputs_cpu(INPUT_PARAMETERS ulong count, ulong tile_count, ulong share,
-                                     __global ACCUMULATOR* tiles, __global RESULT* result, uint last) {
+                                     __global ACCUMULATOR* tiles, __global RESULT* result, uint then) {
   const ulong last_tile = WORKER_LAST(tile_count, share);
   for (ulong tile = WORKER_FIRST(tile_count, share); tile < last_tile; tile++) {
     REDUCE_INPUTS_CPU
-    store_tile(lanes[0], tile, tiles, result, last);
+    store_tile(lanes[0], tile, tiles, result, then);
   }
 }
 
 WORKER_KERNEL void reduce_partials_cpu(__global const ACCUMULATOR* partials, ulong count, ulong tile_count, ulong share,
-                                       __global ACCUMULATOR* tiles, __global RESULT* result, uint last) {
+                                       __global ACCUMULATOR* tiles, __global RESULT* result, uint then) {
   const ulong last_tile = WORKER_LAST(tile_count, share);
   for (ulong tile = WORKER_FIRST(tile_count, share); tile < last_tile; tile++) {
     REDUCE_TILE_CPU(PARTIAL_AT)
-    store_tile(lanes[0], tile, tiles, result, last);
+    store_tile(lanes[0], tile, tiles, result, then);
   }
 }
 #endif

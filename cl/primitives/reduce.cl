@@ -18,17 +18,53 @@
 #define TILE ((ulong)LANES * ROWS)
 
 #ifndef ONLY_CPU
+#include "common/ptx.clh"
 #define QUADS (LANES / 4)
 
 CALLERS_VECTOR(InputQuad, QUAD(INPUT), INPUT);
 
+// Combines the last of the tile's `left` values, of which it has not TILE, for the four lanes at q.
+#define COMBINE_LEFT(lane, value_at, left, q)                                \
+  for (uint row = 0; row < ROWS; row++) {                                    \
+    const ulong at = row * LANES + (q)*4;                                    \
+    if (at < (left)) lane.x = combine(lane.x, (RESULT)value_at(at));         \
+    if (at + 1 < (left)) lane.y = combine(lane.y, (RESULT)value_at(at + 1)); \
+    if (at + 2 < (left)) lane.z = combine(lane.z, (RESULT)value_at(at + 2)); \
+    if (at + 3 < (left)) lane.w = combine(lane.w, (RESULT)value_at(at + 3)); \
+  }
+
+// Returns the combination of all lanes to item 0, to others the identity.
+INLINED RESULT fold_lanes(__local QUAD(RESULT) * lanes, uint item) {
+  for (uint half_size = QUADS / 2; half_size > 0; half_size /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint q = item; q < half_size; q += GROUP_SIZE) lanes[q] = combine(lanes[q], lanes[q + half_size]);
+  }
+  if (item != 0) return (RESULT)IDENTITY;
+  const QUAD(RESULT) all = lanes[0];
+  return combine(combine(all.x, all.z), combine(all.y, all.w));
+}
+
+#if GENOCL_PTX
+#include "primitives/retire.clh"
+// `finishes`: the last group combines the results of all groups, at most TILE, in finished[0]. `control`: 0 before and
+// after the launch.
+#define FINISH_PARAMETERS , uint finishes, __global RESULT *finished, volatile __global uint *control
+#define RESULT_AT(at) ((volatile __global const RESULT*)results)[at]
+#else
+#define FINISH_PARAMETERS
+#endif
+
 // One group per tile; an item owns lanes 4q to 4q + 3 for q = its number, and on where the group is smaller than 256.
-GROUP_KERNEL void reduce_gpu(__global const INPUT* values, ulong count, __global RESULT* results) {
+GROUP_KERNEL void reduce_gpu(__global const INPUT* values, ulong count, __global RESULT* results FINISH_PARAMETERS) {
   __local QUAD(RESULT) lanes[QUADS];
+#if GENOCL_PTX
+  __local uint is_last[1];
+#endif
   const uint item = get_local_id(0);
   const ulong base = get_group_id(0) * TILE;
   const ulong left = count > base ? count - base : 0;
   const __global InputQuad* quads = (const __global InputQuad*)(values + base);
+#define VALUE_OF(at) values[base + (at)]
 
   for (uint q = item; q < QUADS; q += GROUP_SIZE) {
     QUAD(RESULT) lane = (QUAD(RESULT))((RESULT)IDENTITY);
@@ -37,24 +73,29 @@ GROUP_KERNEL void reduce_gpu(__global const INPUT* values, ulong count, __global
       for (uint row = 0; row < ROWS; row++)
         lane = combine(lane, GENOCL_JOIN(convert_, QUAD(RESULT))(quads[row * QUADS + q]));
     } else {
-      for (uint row = 0; row < ROWS; row++) {
-        const ulong at = row * LANES + q * 4;
-        if (at < left) lane.x = combine(lane.x, (RESULT)values[base + at]);
-        if (at + 1 < left) lane.y = combine(lane.y, (RESULT)values[base + at + 1]);
-        if (at + 2 < left) lane.z = combine(lane.z, (RESULT)values[base + at + 2]);
-        if (at + 3 < left) lane.w = combine(lane.w, (RESULT)values[base + at + 3]);
-      }
+      COMBINE_LEFT(lane, VALUE_OF, left, q)
     }
     lanes[q] = lane;
   }
-  for (uint half_size = QUADS / 2; half_size > 0; half_size /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint q = item; q < half_size; q += GROUP_SIZE) lanes[q] = combine(lanes[q], lanes[q + half_size]);
+  const RESULT of_tile = fold_lanes(lanes, item);
+  if (item == 0) results[get_group_id(0)] = of_tile;
+#if GENOCL_PTX
+  if (finishes == 0) return;
+  if (item == 0) is_last[0] = is_last_group(control);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_last[0] == 0) return;
+  const ulong groups = get_num_groups(0);
+  for (uint q = item; q < QUADS; q += GROUP_SIZE) {
+    QUAD(RESULT) lane = (QUAD(RESULT))((RESULT)IDENTITY);
+    COMBINE_LEFT(lane, RESULT_AT, groups, q)
+    lanes[q] = lane;
   }
+  const RESULT of_all = fold_lanes(lanes, item);
   if (item == 0) {
-    const QUAD(RESULT) all = lanes[0];
-    results[get_group_id(0)] = combine(combine(all.x, all.z), combine(all.y, all.w));
+    finished[0] = of_all;
+    control[0] = 0;
   }
+#endif
 }
 #endif
 

@@ -90,19 +90,21 @@ class Reducer {
         tuning_(tuning) {}
 
   void run(std::uint64_t count) {
-    if (count <= reduce_tile) return from_inputs(count, result_, true);
+    if (count <= reduce_tile) return from_inputs(count, result_, Then::keep_result);
     const std::size_t bytes = result_bytes(job_);
     std::uint64_t left = ceil_div(count, reduce_tile);
     const std::uint64_t second = ceil_div(left, reduce_tile);
     runtime::check_capacity(device_, "reduction", left * bytes, (left + second) * bytes);
     runtime::Scratch partials(device_, static_cast<std::size_t>(left * bytes)), next;
     if (second > 1) next = runtime::Scratch(device_, static_cast<std::size_t>(second * bytes));
-    from_inputs(count, partials.buffer(), false);
+    if (job_.arg == ArgReduction::none && finishes_in_one_launch(device_, left))
+      return from_inputs(count, partials.buffer(), Then::finish);
+    from_inputs(count, partials.buffer(), Then::keep_partial);
     for (; left > reduce_tile; left = ceil_div(left, reduce_tile)) {
-      from_partials(partials.buffer(), left, next.buffer(), false);
+      from_partials(partials.buffer(), left, next.buffer(), Then::keep_partial);
       std::swap(partials, next);
     }
-    from_partials(partials.buffer(), left, result_, true);
+    from_partials(partials.buffer(), left, result_, Then::keep_result);
   }
 
   /// The size of a result, and of an accumulator.
@@ -111,16 +113,19 @@ class Reducer {
   }
 
  private:
-  void from_inputs(std::uint64_t count, const cl::Buffer& tiles, bool last) {
+  /// KEEP_PARTIAL, KEEP_RESULT and FINISH of operator_reduce.cl.
+  enum class Then : std::uint32_t { keep_partial, keep_result, finish };
+
+  void from_inputs(std::uint64_t count, const cl::Buffer& tiles, Then then) {
     runtime::Kernel kernel = kernel_of("reduce_inputs");
     set_inputs(kernel, frame_, job_.inputs.size());
     if (job_.length.bytes != 0) kernel.append(frame_[2]);
-    launch(kernel, count, tiles, last, count * bytes_read());
+    launch(kernel, count, tiles, then, count * bytes_read(), true);
   }
-  void from_partials(const cl::Buffer& partials, std::uint64_t count, const cl::Buffer& tiles, bool last) {
+  void from_partials(const cl::Buffer& partials, std::uint64_t count, const cl::Buffer& tiles, Then then) {
     runtime::Kernel kernel = kernel_of("reduce_partials");
     kernel.args(partials);
-    launch(kernel, count, tiles, last, count * result_bytes(job_));
+    launch(kernel, count, tiles, then, count * result_bytes(job_), false);
   }
 
   runtime::Kernel kernel_of(std::string name) const {
@@ -134,16 +139,24 @@ class Reducer {
     return expression_kernel(device_, "primitives/operator_reduce.cl", name, source_, defines);
   }
 
-  void launch(runtime::Kernel& kernel, std::uint64_t count, const cl::Buffer& tiles, bool last,
-              std::uint64_t bytes) const {
+  void launch(runtime::Kernel& kernel, std::uint64_t count, const cl::Buffer& tiles, Then then, std::uint64_t bytes,
+              bool from_inputs) const {
     const std::uint64_t tile_count = std::max<std::uint64_t>(1, ceil_div(count, reduce_tile));
     kernel.append(count);
     if (!uses_cpu_kernels(device_)) {
-      kernel.append(tiles, result_, std::uint32_t{last});
+      kernel.append(tiles, result_, static_cast<std::uint32_t>(then));
+      runtime::Scratch control;
+      if (then == Then::finish) {
+        control = runtime::Scratch(device_, reduce_control_bytes, runtime::ScratchContents::zero);
+        kernel.append(control);
+      } else if (from_inputs && job_.arg == ArgReduction::none && device_.has_ptx()) {
+        kernel.append(tiles);  // not used
+      }
       return kernel.run(static_cast<std::size_t>(tile_count), group_size(device_, tuning_), bytes);
     }
     const Shares shares = share_out(device_, tuning_, tile_count, 1, 1);
-    kernel.append(tile_count, shares.share, tiles, result_, std::uint32_t{last}).run(shares.workers, 1, bytes);
+    kernel.append(tile_count, shares.share, tiles, result_, static_cast<std::uint32_t>(then))
+        .run(shares.workers, 1, bytes);
   }
 
   std::uint64_t bytes_read() const {

@@ -17,10 +17,11 @@ namespace {
 
 constexpr std::uint64_t lanes = 1024, rows = 16, tile = lanes * rows;
 
-/// One launch: reduces `count` values to one result per tile.
+/// One launch: reduces `count` values to one result per tile. `finished`: where the last group puts the result of all
+/// tiles, if finishes_in_one_launch(); null: nowhere.
 template <class Input, class Result>
 void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& values, std::uint64_t count,
-                  const cl::Buffer& results, const LaunchTuning& tuning) {
+                  const cl::Buffer& results, const LaunchTuning& tuning, const cl::Buffer* finished = nullptr) {
   runtime::Defines defines = combine_defines<Input, Result>(combine);
   defines.set("LANES", lanes).set("ROWS", rows);
   const std::uint64_t tiles = std::max<std::uint64_t>(1, ceil_div(count, tile));
@@ -32,9 +33,17 @@ void reduce_tiles(const Device& device, Combine combine, const cl::Buffer& value
         .run(shares.workers, 1, bytes);
   } else {
     const unsigned size = group_size(device, tuning);
-    runtime::Kernel(device, "primitives/reduce.cl", "reduce_gpu", defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size))
-        .args(values, count, results)
-        .run(tiles, size, bytes);
+    runtime::Kernel kernel(device, "primitives/reduce.cl", "reduce_gpu",
+                           defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size));
+    kernel.args(values, count, results);
+    runtime::Scratch control;
+    if (finished != nullptr) {
+      control = runtime::Scratch(device, reduce_control_bytes, runtime::ScratchContents::zero);
+      kernel.append(std::uint32_t{1}, *finished, control);
+    } else if (device.has_ptx()) {
+      kernel.append(std::uint32_t{0}, results, results);  // not used
+    }
+    kernel.run(tiles, size, bytes);
   }
 }
 
@@ -48,6 +57,8 @@ void reduce(const Device& device, Combine combine, const cl::Buffer& values, std
   runtime::Scratch partials(device, left * sizeof(Result));
   runtime::Scratch next;
   if (second > 1) next = runtime::Scratch(device, second * sizeof(Result));
+  if (finishes_in_one_launch(device, left))
+    return reduce_tiles<Input, Result>(device, combine, values, count, partials.buffer(), tuning, &result);
   reduce_tiles<Input, Result>(device, combine, values, count, partials.buffer(), tuning);
   for (; left > tile; left = ceil_div(left, tile)) {
     reduce_tiles<Result, Result>(device, combine, partials.buffer(), left, next.buffer(), tuning);
@@ -118,6 +129,7 @@ std::uint64_t reduce_scratch_bytes(const Device& device, std::uint64_t count, st
   if (count <= tile) return 0;
   const std::uint64_t left = ceil_div(count, tile), second = ceil_div(left, tile);
   size.add(left * result_bytes);
+  if (finishes_in_one_launch(device, left)) size.add(reduce_control_bytes);
   if (second > 1) size.add(second * result_bytes);
   return size.total();
 }

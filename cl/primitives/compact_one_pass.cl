@@ -30,10 +30,10 @@
 #define COUNTS (ROWS * WARPS)
 #define COUNTS_PER_LANE (COUNTS / PTX_WARP)
 
-// `control`: the tile counter in [0], states from [2], all 0 at the start.
+// `control`, `words`: of retire_group(); all 0 at the start.
 GROUP_KERNEL void compact_one_pass(__global const uchar* values_bytes, __global const FLAG* flags, ulong count,
-                                   volatile __global ulong* control, __global uchar* results_bytes, ulong capacity,
-                                   __global ulong* total) {
+                                   volatile __global ulong* control, ulong words, __global uchar* results_bytes,
+                                   ulong capacity, __global ulong* total) {
   __global const CallersElement* values = (__global const CallersElement*)values_bytes;
   __global CallersElement* results = (__global CallersElement*)results_bytes;
   __local ushort places[ONE_PASS_TILE];
@@ -104,6 +104,7 @@ GROUP_KERNEL void compact_one_pass(__global const uchar* values_bytes, __global 
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   write_places(places, all, values, base, results, capacity, tile_start[0]);
+  if (warp == 0) retire_group(control, words, lane);
 }
 
 #endif  // GENOCL_PTX

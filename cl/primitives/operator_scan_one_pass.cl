@@ -10,7 +10,7 @@
 //
 // The text in front of this file (src/primitives/operator_scan.cpp) has INPUT_PARAMETERS, VALUE, VALUE_AT(i),
 // genocl_operator(a, b), genocl_operator_identity(), VALUE_WORDS (32-bit words of a value, 1 or 2), VALUE_BITS(value),
-// BITS_VALUE(bits), and with KEYED also KEY and DIFFERENT(a, b).
+// BITS_VALUE(bits), and with KEYED also KEY, KEY_WORDS (1, 2 or 4) and DIFFERENT(a, b).
 //
 // Defines: INCLUSIVE, KEYED, REDUCE (0, 1; REDUCE: one result for each run, needs KEYED and INCLUSIVE), GROUP_SIZE,
 // ITEMS (elements of an item in a tile).
@@ -18,6 +18,7 @@
 #include "common/ptx.clh"
 
 #if GENOCL_PTX
+#include "primitives/retire.clh"
 
 #if !defined(INCLUSIVE) || !defined(KEYED) || !defined(REDUCE) || !defined(ITEMS)
 #error "INCLUSIVE, KEYED, REDUCE and ITEMS come from the host"
@@ -46,6 +47,21 @@
 #else  // a few at most
 #define HEADS_UP(heads, distance) ptx_shuffle_up((uint)(heads), distance)
 #define HEADS_OF_LANE(heads, lane) ptx_shuffle((uint)(heads), lane)
+#endif
+
+#if KEYED
+#if KEY_WORDS == 1
+#define key_of_lane(key, lane) ((KEY)ptx_shuffle((uint)(key), lane))
+#elif KEY_WORDS == 2
+INLINED ulong key_of_lane(ulong key, uint lane) {
+  return (ulong)ptx_shuffle((uint)(key >> 32), lane) << 32 | ptx_shuffle((uint)key, lane);
+}
+#else
+INLINED uint4 key_of_lane(uint4 key, uint lane) {
+  return (uint4)(ptx_shuffle(key.x, lane), ptx_shuffle(key.y, lane), ptx_shuffle(key.z, lane),
+                 ptx_shuffle(key.w, lane));
+}
+#endif
 #endif
 
 // Neighbouring elements: `value` combines those from the last first element of a run on; `heads` is the number of first
@@ -191,8 +207,10 @@ INLINED Prefix prefix_of_tile(volatile __global ulong* states, ulong tile, ulong
 #else
 #define KEYS_PARAMETER
 #endif
-#define MARK_HEAD 1  // the first element of a run
-#define MARK_END 2   // the place after the last element of the input
+#define ITEMS_MASK (0xffffffffu >> (32 - ITEMS))
+#if ITEMS > 32 || 32 % ITEMS != 0
+#error "ITEMS must divide 32"
+#endif
 
 #if REDUCE
 #define OUTPUT_PARAMETERS \
@@ -201,14 +219,15 @@ INLINED Prefix prefix_of_tile(volatile __global ulong* states, ulong tile, ulong
 #define OUTPUT_PARAMETERS __global VALUE *results, ulong results_count
 #endif
 
-// `control`: the tile counter in [0]; states from [2]: those of the tiles, of the whole blocks, and the prefixes of the
-// blocks after them. All 0
-// at the start. `results` may be the input: a tile reads its elements before it writes results, and no others.
+// `control`, `words`: of retire_group(); all 0 at the start. States are those of the tiles, of the whole blocks, and
+// the prefixes of the blocks after them. `results` may be the input: a tile reads its elements before it writes
+// results, and no others.
 GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong count, ulong tiles,
-                                         volatile __global ulong* control, OUTPUT_PARAMETERS) {
+                                         volatile __global ulong* control, ulong words, OUTPUT_PARAMETERS) {
   __local VALUE slots[GROUP_SIZE * (ITEMS + 1)];
 #if KEYED
-  __local uchar marks[GROUP_SIZE * ITEMS + 1];
+  // A bit for each element: 1 for the first one of a run, and for the place after the last element of the input.
+  __local uint starts[GROUP_SIZE * ITEMS / 32 + 1];
 #endif
 #if REDUCE
   __local ushort places[GROUP_SIZE * ITEMS + 1];  // of the last elements of runs, in the tile
@@ -221,24 +240,27 @@ GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong c
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong tile = tile_number[0], base = tile * TILE;
 
-  // All loads of a whole tile are on their way before the first value is used.
+  // All loads of a whole tile are on their way before the first value is used. In row k the group loads GROUP_SIZE
+  // neighbouring elements.
   const uint size = (uint)min(TILE, count - base);
   if (size == TILE) {
+#if KEYED
+    KEY key[ITEMS];
+    // Lane k: the key before those of the warp in row k.
+    const KEY edge = keys[max(base + min(lane, ITEMS - 1u) * GROUP_SIZE + warp * PTX_WARP, 1ul) - 1];
+#pragma unroll
+    for (uint k = 0; k < ITEMS; k++) key[k] = keys[base + k * GROUP_SIZE + item];
+#endif
     VALUE loaded[ITEMS];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) loaded[k] = VALUE_AT(base + k * GROUP_SIZE + item);
 #if KEYED
-    KEY key[ITEMS], previous[ITEMS];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-      const ulong at = base + k * GROUP_SIZE + item;
-      key[k] = keys[at];
-      previous[k] = keys[max(at, 1ul) - 1];
-    }
-#pragma unroll
-    for (uint k = 0; k < ITEMS; k++) {
-      const uint place = k * GROUP_SIZE + item;
-      marks[place] = base + place == 0 || DIFFERENT(key[k], previous[k]) ? MARK_HEAD : 0;
+      const KEY below = key_of_lane(key[k], (lane + PTX_WARP - 1) % PTX_WARP), first_below = key_of_lane(edge, k);
+      const KEY previous = lane == 0 ? first_below : below;
+      const uint votes = ptx_ballot(base + k + item == 0 || DIFFERENT(key[k], previous));
+      if (lane == 0) starts[k * WARPS + warp] = votes;
     }
 #endif
 #pragma unroll
@@ -248,36 +270,34 @@ GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong c
       const ulong at = base + place;
       slots[SLOT(place)] = place < size ? VALUE_AT(at) : genocl_operator_identity();
 #if KEYED
-      marks[place] = place == size ? MARK_END : 0;
-      if (place < size && (at == 0 || DIFFERENT(keys[at], keys[at - 1]))) marks[place] = MARK_HEAD;
+      const bool head = place < size && (at == 0 || DIFFERENT(keys[at], keys[at - 1]));
+      const uint votes = ptx_ballot(head || place == size);
+      if (lane == 0) starts[place / 32] = votes;
 #endif
     }
   }
 #if REDUCE
   if (item == 0) {
     const ulong next = base + TILE;
-    marks[TILE] = size == TILE ? MARK_END : 0;
-    if (next < count) marks[TILE] = DIFFERENT(keys[next], keys[next - 1]) ? MARK_HEAD : 0;
+    starts[TILE / 32] = next < count ? DIFFERENT(keys[next], keys[next - 1]) : size == TILE;
   }
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
-  VALUE mine[ITEMS];
+  const uint own = item * ITEMS;
   uint heads = 0;  // one bit for each element of the item
-#if REDUCE
-  uint lasts = 0;
+#if KEYED
+  const uint bits = starts[own / 32] >> own % 32 & ITEMS_MASK;
+  heads = size >= own + ITEMS ? bits : size > own ? bits & ((1u << (size - own)) - 1) : 0;
 #endif
+#if REDUCE
+  const uint lasts = bits >> 1 | (starts[(own + ITEMS) / 32] >> (own + ITEMS) % 32 & 1) << (ITEMS - 1);
+#endif
+  VALUE mine[ITEMS];
   Part part = no_part();
 #pragma unroll
   for (uint k = 0; k < ITEMS; k++) {
-    mine[k] = slots[SLOT(item * ITEMS + k)];
-    Part element = {mine[k], 0};
-#if KEYED
-    element.heads = marks[item * ITEMS + k] == MARK_HEAD;
-    heads |= element.heads << k;
-#endif
-#if REDUCE
-    lasts |= (uint)(marks[item * ITEMS + k + 1] != 0) << k;
-#endif
+    mine[k] = slots[SLOT(own + k)];
+    const Part element = {mine[k], heads >> k & 1};
     part = k == 0 ? element : combine_parts(part, element);
   }
 
@@ -298,35 +318,38 @@ GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong c
     if (lane == 0) tile_prefix[0] = found;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  Prefix running = combine_prefixes(tile_prefix[0], prefix_of(combine_parts(warps_before, before)));
+  const Prefix prefix = tile_prefix[0], reached_before = prefix_of(combine_parts(warps_before, before));
+  VALUE running = combine_prefixes(prefix, reached_before).value;
+#if REDUCE
+  uint run = (uint)reached_before.heads;  // run 0 began before the tile
+#endif
 
 #pragma unroll
   for (uint k = 0; k < ITEMS; k++) {
     const bool head = (heads >> k & 1) != 0;
-    const VALUE reached = KEYED && head ? mine[k] : genocl_operator(running.value, mine[k]);
+    const VALUE reached = KEYED && head ? mine[k] : genocl_operator(running, mine[k]);
 #if REDUCE
-    running.heads += head;
+    run += head;
     if ((lasts >> k & 1) != 0) {
-      const uint run = (uint)(running.heads - tile_prefix[0].heads);
-      places[run] = (ushort)(item * ITEMS + k);
+      places[run] = (ushort)(own + k);
       slots[run] = reached;
     }
 #else
-    const VALUE start = KEYED && head ? genocl_operator_identity() : running.value;
-    slots[SLOT(item * ITEMS + k)] = INCLUSIVE ? reached : start;
+    const VALUE start = KEYED && head ? genocl_operator_identity() : running;
+    slots[SLOT(own + k)] = INCLUSIVE ? reached : start;
 #endif
-    running.value = reached;
+    running = reached;
   }
 #if REDUCE
-  if (tile == tiles - 1 && item == GROUP_SIZE - 1) runs[0] = running.heads;
-  // Run 0 began before the tile. A run that the tile does not end belongs to a later tile.
-  const uint first_run = marks[0] == MARK_HEAD ? 1 : 0;
-  const uint end_run = total.heads + (size != 0 && marks[size] != 0 ? 1 : 0);
+  if (tile == tiles - 1 && item == GROUP_SIZE - 1) runs[0] = prefix.heads + run;
+  // A run that the tile does not end belongs to a later tile.
+  const uint first_run = size != 0 ? starts[0] & 1 : 0;
+  const uint end_run = total.heads + (size != 0 ? starts[size / 32] >> size % 32 & 1 : 0);
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint run = first_run + item; run < end_run; run += GROUP_SIZE) {
-    const ulong to = tile_prefix[0].heads + run - 1;
-    if (to < keys_capacity) unique_keys[to] = keys[base + places[run]];
-    if (to < results_count) results[to] = slots[run];
+  for (uint k = first_run + item; k < end_run; k += GROUP_SIZE) {
+    const ulong to = prefix.heads + k - 1;
+    if (to < keys_capacity) unique_keys[to] = keys[base + places[k]];
+    if (to < results_count) results[to] = slots[k];
   }
 #else
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -336,8 +359,9 @@ GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong c
     if (base + place < count) results[base + place] = slots[SLOT(place)];
   }
   // The total after the last element, if `results` has a place for it.
-  if (tile == tiles - 1 && item == GROUP_SIZE - 1 && results_count > count) results[count] = running.value;
+  if (tile == tiles - 1 && item == GROUP_SIZE - 1 && results_count > count) results[count] = running;
 #endif
+  if (warp == 0) retire_group(control, words, lane);
 }
 
 #endif  // GENOCL_PTX

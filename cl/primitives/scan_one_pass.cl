@@ -21,9 +21,9 @@
 #error "ROWS * GROUP_SIZE must be a multiple of 1024"
 #endif
 
-// `control`: the tile counter in [0], states from [2], all 0 at the start.
+// `control`, `words`: of retire_group(); all 0 at the start.
 GROUP_KERNEL void scan_one_pass(__global const INPUT* values, ulong count, ulong results_count,
-                                volatile __global ulong* control, __global RESULT* results) {
+                                volatile __global ulong* control, ulong words, __global RESULT* results) {
   __local RESULT totals[TOTALS];
   __local uint tile_number[1];
   const uint item = get_local_id(0), lane = item % PTX_WARP, warp = item / PTX_WARP;
@@ -83,6 +83,7 @@ GROUP_KERNEL void scan_one_pass(__global const INPUT* values, ulong count, ulong
       store_quad(results, results_count, at + row * GROUP_SIZE * 4,
                  scan_of_quad(quads[row], combine(totals[row * WARPS + warp], before[row])));
   }
+  if (warp == 0) retire_group(control, words, lane);
 }
 
 #endif  // GENOCL_PTX

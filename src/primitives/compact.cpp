@@ -76,10 +76,11 @@ std::uint64_t one_pass_tiles(std::uint64_t flags) {
 
 void compact_in_one_pass(const Device& device, runtime::Defines& defines, const Job& job) {
   const std::uint64_t tiles = one_pass_tiles(job.flag_count);
-  const runtime::Scratch control = tile_states(device, tiles, true);
+  const TileStates states = tile_states(device, tile_states_bytes(tiles, true));
   defines.set("GROUP_SIZE", one_pass_size).set("ROWS", one_pass_rows);
   runtime::Kernel(device, "primitives/compact_one_pass.cl", "compact_one_pass", defines)
-      .args(job.values, job.flags, job.flag_count, control, job.results, job.capacity, job.count)
+      .args(job.values, job.flags, job.flag_count, states.memory, states.cleared_words, job.results, job.capacity,
+            job.count)
       .run(static_cast<std::size_t>(tiles), one_pass_size, job.flag_bytes);
 }
 

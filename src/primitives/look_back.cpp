@@ -1,6 +1,7 @@
 #include "primitives/look_back.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "genocl/array.hpp"
 #include "genocl/opencl.hpp"
@@ -10,12 +11,15 @@
 
 namespace genocl::primitives {
 
-runtime::Scratch tile_states(const Device& device, std::uint64_t tiles, bool wide) {
-  const std::size_t bytes = static_cast<std::size_t>(tile_states_bytes(tiles, wide));
-  runtime::Scratch states(device, bytes);
+TileStates tile_states(const Device& device, std::uint64_t bytes) {
+  // A fill takes as long as a launch. Many states take one warp longer to clear than a fill.
+  constexpr std::uint64_t max_cleared_bytes = std::uint64_t{32} << 10;
+  const auto size = static_cast<std::size_t>(bytes);
+  if (bytes <= max_cleared_bytes) return {runtime::Scratch(device, size, runtime::ScratchContents::zero), bytes / 8};
+  runtime::Scratch states(device, size);
   const std::uint64_t zero = 0;
-  runtime::fill(device, states.buffer(), &zero, sizeof zero, bytes);
-  return states;
+  runtime::fill(device, states.buffer(), &zero, sizeof zero, size);
+  return {std::move(states), 0};
 }
 
 namespace {
@@ -46,10 +50,10 @@ void scan_in_one_pass(const Device& device, runtime::Defines& defines, const cl:
                       const LaunchTuning& tuning, std::uint64_t bytes_moved) {
   const bool wide = result_bytes == 8;
   const Shape shape = shape_of(device, results_count, result_bytes, tuning);
-  const runtime::Scratch control = tile_states(device, shape.tiles, wide);
+  const TileStates states = tile_states(device, tile_states_bytes(shape.tiles, wide));
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", shape.group_size).set("ROWS", shape.rows).set("WIDE", wide ? 1 : 0);
   runtime::Kernel(device, "primitives/scan_one_pass.cl", "scan_one_pass", defines)
-      .args(values, count, results_count, control, results)
+      .args(values, count, results_count, states.memory, states.cleared_words, results)
       .run(static_cast<std::size_t>(shape.tiles), shape.group_size, bytes_moved);
 }
 

@@ -12,9 +12,14 @@
 
 namespace genocl::primitives {
 
+/// `wide`: for 64-bit values.
 inline std::uint64_t tile_states_bytes(std::uint64_t tiles, bool wide) { return 16 + tiles * (wide ? 16 : 8); }
-/// The tile counter and the tiles' states, zeroed in queue order. `wide`: for 64-bit values.
-runtime::Scratch tile_states(const Device& device, std::uint64_t tiles, bool wide);
+/// The tile counter and the tiles' states, all 0 in queue order. Kernels take both members (retire.clh).
+struct TileStates {
+  runtime::Scratch memory;
+  std::uint64_t cleared_words;  ///< the kernel sets these words to 0 again
+};
+TileStates tile_states(const Device& device, std::uint64_t bytes);
 
 /// Number of tiles of scan_in_one_pass(): also its number of groups.
 std::uint64_t one_pass_scan_tiles(const Device& device, std::uint64_t results, std::size_t result_bytes,

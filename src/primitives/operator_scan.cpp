@@ -8,6 +8,7 @@
 #include "genocl/primitives/scan.hpp"
 #include "genocl/primitives/unique.hpp"
 #include "primitives/expression.hpp"
+#include "primitives/look_back.hpp"
 #include "primitives/runs_cpu.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -66,7 +67,10 @@ ExpressionSource scan_source(const OperatorScan& job, bool one_pass) {
   source.add_operator(job.combine, job.type);
   if (job.length.bytes != 0) source.add_length("genocl_operator_identity()");
   const std::string key = type_of_size(std::max<std::size_t>(1, job.key_bytes));
-  if (one_pass) source.add(bits_of_values(job.type)).add("typedef " + key + " KEY;\n");
+  if (one_pass) {
+    source.add(bits_of_values(job.type)).add("typedef " + key + " KEY;\n");
+    source.add("#define KEY_WORDS " + std::to_string(ceil_div(std::max<std::size_t>(4, job.key_bytes), 4)) + "\n");
+  }
   if (job.key_bytes == 0) return one_pass ? source : source.add_value_accumulator().add(scan_results);
   // The second argument is the key before.
   if (job.keys_are_heads)
@@ -116,7 +120,10 @@ struct OnePassTiles {
 };
 
 OnePassTiles one_pass_tiles(std::uint64_t count, std::size_t value_bytes, bool reduce) {
+  // Many elements in registers are many memory accesses in flight. Sums of 2^28 floats on an H200, with by key and
+  // reduced by key: 128 x 32 elements 389, 279, 240 G/s, 256 x 16 362, 253, 262.
   OnePassTiles tiles{256, value_bytes == 8 ? 8u : 16u, 0, 0};
+  if (value_bytes != 8 && !reduce) tiles = {128, 32, 0, 0};
   tiles.count = std::max<std::uint64_t>(1, ceil_div(count, std::uint64_t{tiles.group_size} * tiles.items));
   const std::uint64_t states = tiles.count + 2 * (tiles.count / 32);
   tiles.state_bytes = 16 + states * (value_bytes == 8 ? 16 : 8) + (reduce ? states * 8 : 0);
@@ -136,9 +143,7 @@ template <class... Outputs>
 void run_one_pass(const Device& device, const OperatorScan& job, const cl::Buffer& input, const cl::Buffer& keys,
                   const cl::Buffer& length, bool reduce, std::uint64_t output_bytes, const Outputs&... outputs) {
   const OnePassTiles tiles = one_pass_tiles(job.input.size(), element_bytes(job.type), reduce);
-  const runtime::Scratch control(device, static_cast<std::size_t>(tiles.state_bytes));
-  const std::uint64_t zero = 0;
-  runtime::fill(device, control.buffer(), &zero, sizeof zero, static_cast<std::size_t>(tiles.state_bytes));
+  const TileStates states = tile_states(device, tiles.state_bytes);
   runtime::Defines defines;
   defines.set("ONLY_GPU", 1).set("INCLUSIVE", job.inclusive ? 1 : 0).set("KEYED", job.key_bytes != 0 ? 1 : 0);
   defines.set("REDUCE", reduce ? 1 : 0).set("GROUP_SIZE", tiles.group_size).set("ITEMS", tiles.items);
@@ -148,7 +153,7 @@ void run_one_pass(const Device& device, const OperatorScan& job, const cl::Buffe
   kernel.args(input);
   if (job.length.bytes != 0) kernel.append(length);
   if (job.key_bytes != 0) kernel.append(keys);
-  kernel.append(std::uint64_t{job.input.size()}, tiles.count, control, outputs...)
+  kernel.append(std::uint64_t{job.input.size()}, tiles.count, states.memory, states.cleared_words, outputs...)
       .run(static_cast<std::size_t>(tiles.count), tiles.group_size,
            job.input.view.bytes + job.keys.bytes + output_bytes);
 }

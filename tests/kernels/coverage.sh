@@ -7,7 +7,8 @@ needs_ptx='align/score/score_gpu_warps.cl score_gpu_warps
 common/probe_ptx.cl probe_ptx
 primitives/compact_one_pass.cl compact_one_pass
 primitives/operator_scan_one_pass.cl operator_scan_one_pass
-primitives/scan_one_pass.cl scan_one_pass'
+primitives/scan_one_pass.cl scan_one_pass
+primitives/select_one_pass.cl select_one_pass'
 
 cl=$1
 shift

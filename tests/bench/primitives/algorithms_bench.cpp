@@ -75,6 +75,8 @@ void add_device_calls(const Setting& setting, std::uint64_t size) {
     add("adjacent_difference", 8, [=] { primitives::adjacent_difference(device, *data->random, *data->results); });
     add("select_if, half", 6,
         [=] { primitives::select_if(device, "x & 1", *data->random, *data->results, *data->count); });
+    add("partition_copy, half", 8,
+        [=] { primitives::partition_copy(device, "x & 1", *data->random, *data->results, *data->keys, *data->count); });
     add("random_words", 4, [=] { primitives::random_words(device, *data->results); });
     add("histogram_even, 256 bins", 4,
         [=] { primitives::histogram_even(device, *data->random, *data->counts, 0, std::int64_t{1} << 32); });

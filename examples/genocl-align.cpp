@@ -200,8 +200,9 @@ void add_search_command(CLI::App& app, SearchSettings& settings) {
   add_number(command, "--inclusion-ethresh,--inclusion_ethresh E", settings.inclusion_evalue,
              "With --iterations: maximum E-value of a hit in a profile [0.002]");
   begin_group(command, "+Output");
-  add_value(command, "--out-ascii-pssm,--out_ascii_pssm FILE", settings.profile_output,
-            "With --iterations and one query: write the profile of the last search");
+  add_value(command, "--out-pssm,--out_pssm FILE", settings.asn1_output,
+            "With --iterations and one query: write the profile of the last search, for psiblast -in_pssm");
+  add_value(command, "--out-ascii-pssm,--out_ascii_pssm FILE", settings.ascii_output, "The same as a table to read");
   add_search_running(command, settings);
   add_example(command,
               "  genocl search queries.fa proteins.gdb --evalue 1e-3 --format blast6 -o hits.tsv\n"
@@ -249,7 +250,9 @@ void add_pssm_command(CLI::App& app, PssmSettings& settings) {
             "Aligned FASTA, A2M, A3M, Stockholm or Clustal; the first sequence has the rows of the profile")
       ->required();
   begin_group(command, "Output");
-  add_output(command, settings.output, "Profile: NCBI's ASCII PSSM");
+  add_output(command, settings.output, "Profile");
+  add_choice(command, "--format NAME", settings.format, {"ascii", "asn1"},
+             "NCBI's ASCII PSSM or, for psiblast -in_pssm, ASN.1");
   begin_group(command, "Profile");
   add_value(command, "--matrix NAME", settings.matrix, "Matrix of pseudocounts and scale: one of NCBI's")
       ->capture_default_str();

@@ -170,7 +170,7 @@ void make_pssm(const PssmSettings& settings) {
   gap = {settings.gap_open.value_or(gap.open), settings.gap_extend.value_or(gap.extend)};
   const align::MadeProfile made = profile_of_alignment(settings.alignment, matrix, gap);
   genocl::io::OutputFile out(settings.output);
-  out.write(made.ascii());
+  out.write(settings.format == "asn1" ? made.asn1() : made.ascii());
   out.commit();
 }
 

@@ -45,8 +45,9 @@ class IteratedSearch {
     QuerySource queries(settings_, genocl::Alphabet::protein);
     SequenceSet batch(genocl::Alphabet::protein);
     while (queries.next(batch)) {
-      if (!settings_.profile_output.empty() && counts_.queries + batch.size() > 1)
-        throw InputError("--out-ascii-pssm with several queries; expected one");
+      if (writes_profile() && counts_.queries + batch.size() > 1)
+        throw InputError(std::string(settings_.asn1_output.empty() ? "--out-ascii-pssm" : "--out-pssm") +
+                         " with several queries; expected one");
       search(batch);
       counts_.queries += batch.size();
       counts_.residues += batch.residues();
@@ -87,18 +88,25 @@ class IteratedSearch {
         std::cerr << called_name() << ": warning: " << report_of(queries.name(i), found[i]) << '\n';
       }
     }
-    if (!settings_.profile_output.empty()) write_profile_of(queries, found.front());
+    if (writes_profile()) write_profile_of(queries, found.front());
     return found;
   }
 
+  bool writes_profile() const { return !settings_.ascii_output.empty() || !settings_.asn1_output.empty(); }
+
   /// The profile of the last search, or that of the query alone.
   void write_profile_of(const SequenceSet& queries, const align::IteratedProfile& one) const {
-    genocl::io::OutputFile out(settings_.profile_output);
-    out.write(one.profile ? one.profile->ascii()
-                          : align::make_profile(std::string(queries.name(0)), queries[0], {}, context_.searched,
-                                                context_.scoring.matrix, context_.scoring.gap)
-                                .ascii());
-    out.commit();
+    const align::MadeProfile made =
+        one.profile ? *one.profile
+                    : align::make_profile(std::string(queries.name(0)), queries[0], {}, context_.searched,
+                                          context_.scoring.matrix, context_.scoring.gap);
+    const auto write = [](const std::string& file, const std::string& text) {
+      genocl::io::OutputFile out(file);
+      out.write(text);
+      out.commit();
+    };
+    if (!settings_.ascii_output.empty()) write(settings_.ascii_output, made.ascii());
+    if (!settings_.asn1_output.empty()) write(settings_.asn1_output, made.asn1());
   }
 
   /// [query]: hits of the last search, by its profile or by its letters.

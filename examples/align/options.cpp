@@ -220,7 +220,8 @@ void SearchSettings::check_pssm() const {
 void SearchSettings::check_iterations() const {
   if (!iterations) {
     if (inclusion_evalue) contradiction("--inclusion-ethresh", "without --iterations");
-    if (!profile_output.empty()) contradiction("--out-ascii-pssm", "without --iterations");
+    if (!asn1_output.empty()) contradiction("--out-pssm", "without --iterations");
+    if (!ascii_output.empty()) contradiction("--out-ascii-pssm", "without --iterations");
     return;
   }
   check_pssm();

@@ -73,7 +73,7 @@ struct PairsSettings {
 };
 
 struct PssmSettings {
-  std::string alignment, output = "-";
+  std::string alignment, output = "-", format = "ascii";
   std::string matrix = "BLOSUM62";
   std::optional<int> gap_open, gap_extend;
 };
@@ -87,8 +87,8 @@ struct SearchSettings {
   std::vector<std::string> msa;        ///< files of alignments whose profiles are the queries
   std::optional<unsigned> iterations;  ///< searches with profiles of the hits; 0: until convergence
   std::optional<double> inclusion_evalue;
-  std::string profile_output;         ///< the profile of the last iteration
-  std::vector<std::string> subjects;  ///< one database, or any number of FASTA files
+  std::string ascii_output, asn1_output;  ///< the profile of the last iteration
+  std::vector<std::string> subjects;      ///< one database, or any number of FASTA files
   bool no_check = false;
 
   ScoringSettings scoring;

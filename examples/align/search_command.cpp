@@ -121,7 +121,7 @@ void search_database(const SearchSettings& settings) {
   inputs.insert(inputs.end(), settings.parts.begin(), settings.parts.end());
   inputs.insert(inputs.end(), settings.pssm.begin(), settings.pssm.end());
   inputs.insert(inputs.end(), settings.msa.begin(), settings.msa.end());
-  check_files(inputs, {settings.output, settings.profile_output});
+  check_files(inputs, {settings.output, settings.ascii_output, settings.asn1_output});
   std::vector<std::string_view> formats;
   for (const OutputFormat& one : output_formats()) formats.emplace_back(one.name);
   check_format_name(settings.output, settings.output_format().name, formats);

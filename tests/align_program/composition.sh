@@ -159,6 +159,11 @@ if command -v psiblast >/dev/null; then
     [ "$(wc -l <expected)" -gt 2 ] || { cat said; fail "psiblast -in_pssm"; }
     quietly search --pssm rows.asn with_codes.fa --comp-based-stats $statistics --evalue 10 --format blast6 --columns "$columns" -o table
     while read -r line; do grep -qxF "$line" table || { cat table >&2; fail "psiblast -in_pssm -comp_based_stats $statistics: $line"; }; done <expected
+    # psiblast finds the same with the profile that pssm writes as with the alignment.
+    quietly pssm rows.fa --format asn1 -o written.asn
+    psiblast -in_msa rows.fa -subject with_codes.fa -use_sw_tback -comp_based_stats $statistics -outfmt "6 $columns" >of_alignment 2>said
+    psiblast -in_pssm written.asn -subject with_codes.fa -use_sw_tback -comp_based_stats $statistics -outfmt "6 $columns" >of_written 2>said
+    diff of_alignment of_written >&2 || { cat said; fail "psiblast with the profile of pssm --format asn1"; }
   done
 else
   echo "$test_name: left out without psiblast: its profiles"

@@ -33,10 +33,14 @@ comm -23 members.one members.all | grep . && fail "members are lost"
 grep -q '^q1: [0-9]* iterations, converged; subjects in profiles (new ones): [0-9]* ([0-9]*).* [0-9]* (0)$' said || { cat said; fail "report of q1"; }
 grep -q '^q2: 1 iteration; subjects in profiles (new ones): 0 (0)$' said || { cat said; fail "report of q2"; }
 # The second iteration, by hand: the profile that it writes finds the same hits.
-quietly search q1.fa family.fa --protein --max-hits 50 --iterations 2 --out-ascii-pssm second.pssm -o second.tsv
+quietly search q1.fa family.fa --protein --max-hits 50 --iterations 2 --out-ascii-pssm second.pssm --out-pssm second.asn -o second.tsv
 quietly search --pssm second.pssm family.fa --max-hits 50 -o by_hand.tsv
 body second.tsv | cut -f 2- >a
 body by_hand.tsv | cut -f 2- | diff a - >&2 || fail "the profile of --out-ascii-pssm"
+quietly search --pssm second.asn family.fa --max-hits 50 -o by_hand.tsv
+# In ASCII K has four digits, which changes E-values.
+cut -f 1-3 a >without_evalues
+body by_hand.tsv | cut -f 2-4 | diff without_evalues - >&2 || fail "the profile of --out-pssm"
 cmp -s one.tsv second.tsv && fail "the second iteration is the first"
 quietly search q1.fa family.fa --protein --max-hits 50 --iterations 2 --inclusion-ethresh 1e-300 -o none.tsv
 same one.tsv none.tsv
@@ -127,6 +131,8 @@ for options in "--mask seg" "--no-evalue" "--all-scores" "--resume" "--translate
 done
 wrong "--inclusion-ethresh without --iterations" q1.fa family.fa --inclusion-ethresh 1
 wrong "--out-ascii-pssm without --iterations" q1.fa family.fa --out-ascii-pssm x.pssm
+wrong "--out-pssm without --iterations" q1.fa family.fa --out-pssm x.asn
+wrong "--out-pssm with several queries" family_queries.fa family.fa --protein --iterations 2 --out-pssm refused.pssm -o refused
 wrong "--inclusion-ethresh: 0" q1.fa family.fa --iterations 2 --inclusion-ethresh 0
 wrong "--out-ascii-pssm with several queries" family_queries.fa family.fa --protein --iterations 2 --out-ascii-pssm refused.pssm -o refused
 printf '>a\nACGTACGTTTGACCATTGCAACGTACGT\n' >dna.fa

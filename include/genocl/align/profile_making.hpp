@@ -46,9 +46,14 @@ struct MadeProfile {
   std::vector<ProfileColumn> columns;
   /// Parameters without and with gaps: of the query's letters scored by the matrix, and of the profile.
   KarlinAltschul standard, standard_gapped, own, own_gapped;
+  std::string matrix = {};  ///< NCBI's name: "BLOSUM62"
+  GapPenalty gap = {};
 
   /// Returns the profile in the format of psiblast -out_ascii_pssm.
   GENOCL_EXPORT std::string ascii() const;
+  /// Returns the profile in the format of psiblast -out_pssm and -in_pssm: PssmWithParameters in ASN.1 text, about 2 KB
+  /// a row.
+  GENOCL_EXPORT std::string asn1() const;
 };
 
 /// Computes the profile of a multiple alignment by the rules of psiblast -in_msa. Its rows are the letters of the first

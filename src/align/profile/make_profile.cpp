@@ -404,6 +404,8 @@ MadeProfile profile_of(std::string name, AlignedColumns columns, const Matrix& m
   const KarlinAltschul ideal = *ungapped_parameters(score_distribution(matrix));
   made.standard = ungapped_parameters(distribution(plain, columns.query)).value_or(ideal);
   made.standard_gapped = *gapped;
+  made.matrix = *matrix_name;
+  made.gap = gap;
   made.own = ungapped_parameters(distribution(rows, columns.query)).value_or(ideal);
   made.own_gapped = *gapped;
   made.own_gapped.k = made.own.k * gapped->k / ideal.k;

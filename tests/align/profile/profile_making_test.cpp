@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,25 @@ TEST_CASE("align: a profile is that of psiblast") {
   CHECK(made.profile.gapped()->lambda == doctest::Approx(0.267));
   CHECK(made.profile.size() == 24);
   CHECK(made.columns.size() == 24);
+}
+
+TEST_CASE("align: a profile in ASN.1 is the same when it is read") {
+  for (const char* const name : {"made", "", "with \"quotes\" and {braces}, of two"}) {
+    const MadeProfile made = make_profile(name, alignment, Matrix::named("BLOSUM45"), {14, 2});
+    const std::string text = made.asn1();
+    const Profile read = Profile::parse(text, "p.asn", name, Matrix::named("BLOSUM45"));
+    CHECK(std::ranges::equal(read.letters(), made.profile.letters()));
+    CHECK(std::ranges::equal(read.scores(), made.profile.scores()));
+    REQUIRE(read.gapped());
+    CHECK(read.gapped()->lambda == doctest::Approx(made.own_gapped.lambda).epsilon(1e-13));
+    CHECK(read.gapped()->k == doctest::Approx(made.own_gapped.k).epsilon(1e-13));
+    REQUIRE(read.ratios().size() == 24);
+    for (std::size_t row = 0; row < 24; ++row)
+      for (std::size_t a = 0; a < 20; ++a)
+        CHECK(read.ratios()[row][a] == doctest::Approx(made.profile.ratios()[row][a]).epsilon(1e-12));
+    CHECK(text.find("matrixName \"BLOSUM45\",\n      gapOpen 14,\n      gapExtend 2\n") != std::string::npos);
+    CHECK((text.find("title") == std::string::npos) == (*name == 0));
+  }
 }
 
 TEST_CASE("align: what counts in a profile") {

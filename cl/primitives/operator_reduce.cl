@@ -35,6 +35,9 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
 
 #ifndef ONLY_CPU
 #include "common/ptx.clh"
+#if LANES % GROUP_SIZE != 0
+#error "GROUP_SIZE must divide LANES"
+#endif
 #define OWN (LANES / GROUP_SIZE)  // lanes of an item: item, item + GROUP_SIZE, ...
 
 // Combines elements [base, min(base + TILE, count)) in lanes[0]. `element_at`: the accumulator of an element. Lanes are
@@ -67,8 +70,7 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
 
 #if IS_ARG
 // An item keeps its best value and the place of that in the tile. It reads elements in ascending order, so
-// that the first of equal ones counts. Accumulators of two members for each lane would take four times the local
-// memory.
+// that the first of equal ones counts. Accumulators of two members for each lane would take more registers.
 #define ARG_READS 8
 #define KEEP_BEST(element, at)                                                 \
   if (IS_NUMBER(element) && (place == UINT_MAX || IS_BEFORE(element, best))) { \
@@ -105,7 +107,7 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
 #define CONTROL_PARAMETER
 #endif
 
-// `control`: 0 before and after the launch.
+// `control`: with FINISH 0 before and after the launch, else not used.
 GROUP_KERNEL void reduce_inputs_gpu(INPUT_PARAMETERS ulong count, __global ACCUMULATOR* tiles, __global RESULT* result,
                                     uint then CONTROL_PARAMETER) {
   __local ACCUMULATOR lanes[GROUP_SIZE];

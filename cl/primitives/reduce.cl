@@ -1,4 +1,5 @@
-// Reduction of tiles of 16,384 elements to one value each; the host calls it again on those until one is left.
+// Reduction of tiles of 16,384 elements to one value each; the host calls it again on those until one is left. On
+// NVIDIA GPUs the last of at most 1,024 groups reduces their values in the same launch.
 //
 // The order of combining is the same in both kernels and for any group size, so that float sums have the same bits
 // everywhere: lane l of a tile combines elements l, l + 1024, l + 2048, ... in that order, then the lanes are folded by
@@ -47,7 +48,7 @@ INLINED RESULT fold_lanes(__local QUAD(RESULT) * lanes, uint item) {
 #if GENOCL_PTX
 #include "primitives/retire.clh"
 // `finishes`: the last group combines the results of all groups, at most TILE, in finished[0]. `control`: 0 before and
-// after the launch.
+// after the launch. Neither is used without `finishes`.
 #define FINISH_PARAMETERS , uint finishes, __global RESULT *finished, volatile __global uint *control
 #define RESULT_AT(at) ((volatile __global const RESULT*)results)[at]
 #else

@@ -134,10 +134,13 @@ class Reducer {
     if (uses_cpu_kernels(device_))
       defines.set("ONLY_CPU", 1);
     else
-      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group_size(device_, tuning_));
+      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size());
     name += uses_cpu_kernels(device_) ? "_cpu" : "_gpu";
     return expression_kernel(device_, "primitives/operator_reduce.cl", name, source_, defines);
   }
+
+  /// An item has at least one lane.
+  unsigned size() const { return std::min<unsigned>(group_size(device_, tuning_), reduce_lanes); }
 
   void launch(runtime::Kernel& kernel, std::uint64_t count, const cl::Buffer& tiles, Then then, std::uint64_t bytes,
               bool from_inputs) const {
@@ -152,7 +155,7 @@ class Reducer {
       } else if (from_inputs && job_.arg == ArgReduction::none && device_.has_ptx()) {
         kernel.append(tiles);  // not used
       }
-      return kernel.run(static_cast<std::size_t>(tile_count), group_size(device_, tuning_), bytes);
+      return kernel.run(static_cast<std::size_t>(tile_count), size(), bytes);
     }
     const Shares shares = share_out(device_, tuning_, tile_count, 1, 1);
     kernel.append(tile_count, shares.share, tiles, result_, static_cast<std::uint32_t>(then))

@@ -337,6 +337,9 @@ void detail::operator_scan(const Device& device, const OperatorScan& job, const 
   if (results_count != count && !with_total)
     throw InputError(std::string(name) + ": " + std::to_string(count) + " values but " + std::to_string(results_count) +
                      " results");
+  if (job.key_bytes != 0 && results.bytes != 0 && results.memory == job.keys.memory &&
+      results.offset == job.keys.offset)
+    throw InputError(std::string(name) + ": the results are the keys");
   const bool in_place = element_bytes(job.input.type) == element_bytes(job.type);
   CallFrame frame(device, call, name,
                   {{"values", job.input.view, Access::read},

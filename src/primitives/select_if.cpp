@@ -17,9 +17,14 @@
 namespace genocl::primitives {
 namespace {
 
+// Groups of 384, 256 and 128 select 473, 448 and 427 G elements/s of 2^28 on an H200.
+constexpr unsigned selection_group = 384;
+constexpr std::uint64_t selection_local_memory = 40 << 10;
+
 /// True if select_one_pass.cl runs.
 bool selects_in_one_pass(const Device& device, const LaunchTuning& tuning) {
-  return !uses_cpu_kernels(device) && device.has_ptx() && tuning.group_size == 0;
+  return !uses_cpu_kernels(device) && device.has_ptx() && tuning.group_size == 0 &&
+         device.info().max_work_group_size >= selection_group && device.info().local_memory >= selection_local_memory;
 }
 
 struct SelectionTiles {
@@ -28,8 +33,7 @@ struct SelectionTiles {
 };
 
 SelectionTiles selection_tiles(std::uint64_t elements, std::size_t element_size) {
-  // Groups of 384, 256 and 128 select 473, 448 and 427 G elements/s of 2^28 on an H200.
-  SelectionTiles tiles{384, element_size == 8 ? 12u : 24u, 0};
+  SelectionTiles tiles{selection_group, element_size == 8 ? 12u : 24u, 0};
   tiles.count = std::max<std::uint64_t>(1, ceil_div(elements, std::uint64_t{tiles.group_size} * tiles.items));
   return tiles;
 }

@@ -97,7 +97,7 @@ std::uint64_t DeviceCore::free_memory() const noexcept {
   return taken < info_.global_memory ? info_.global_memory - taken : 0;
 }
 
-Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
+Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags, void* contents) {
   check_process();
   // Page-locked memory of a host behind a bus does not count as device memory.
   const bool counts = (flags & CL_MEM_ALLOC_HOST_PTR) == 0 || info_.host_unified_memory;
@@ -108,7 +108,7 @@ Memory DeviceCore::allocate(std::size_t bytes, cl_mem_flags flags) {
   // OpenCL has no empty buffers.
   const std::size_t size = std::max<std::size_t>(bytes, 16);
   cl_int code = CL_SUCCESS;
-  cl::Buffer buffer(clCreateBuffer(context_(), flags, size, nullptr, &code));
+  cl::Buffer buffer(clCreateBuffer(context_(), flags, size, contents, &code));
   if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
       code == CL_INVALID_BUFFER_SIZE)
     throw CapacityError("a buffer on " + info_.name + " (" + opencl_error_name(code) + ")", bytes, free_memory());
@@ -349,13 +349,20 @@ Memory DeviceQueue::take_scratch(std::size_t bytes) {
 }
 
 Memory DeviceQueue::take_zeroed(std::size_t bytes) {
-  const std::lock_guard lock(scratch_mutex_);
-  const auto found = zeroed_.lower_bound(bytes);
-  if (found == zeroed_.end()) return {};
-  Memory memory = std::move(found->second);
-  scratch_kept_ -= found->first;
-  zeroed_.erase(found);
-  return memory;
+  {
+    const std::lock_guard lock(scratch_mutex_);
+    const auto found = zeroed_.lower_bound(bytes);
+    if (found != zeroed_.end()) {
+      Memory memory = std::move(found->second);
+      scratch_kept_ -= found->first;
+      zeroed_.erase(found);
+      return memory;
+    }
+  }
+  // Not by a command: commands behind a failed event may not run, and later calls would find other contents.
+  constexpr std::size_t least = std::size_t{32} << 10;
+  std::vector<char> zeros(std::max(bytes, least));
+  return core_->allocate(zeros.size(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, zeros.data());
 }
 
 void DeviceQueue::give_scratch(Memory memory) noexcept { keep(scratch_, std::move(memory)); }

@@ -75,7 +75,8 @@ class DeviceCore {
 
   /// Allocates a buffer and counts it against the device's memory; idle scratch memory is released if necessary.
   /// `flags`: as for clCreateBuffer. Throws CapacityError.
-  Memory allocate(std::size_t bytes, cl_mem_flags flags);
+  /// `contents`: at least 16 bytes, of CL_MEM_COPY_HOST_PTR.
+  Memory allocate(std::size_t bytes, cl_mem_flags flags, void* contents = nullptr);
   /// Bytes of device memory that no DeviceCore of this process has allocated. Every Device that a caller creates has a
   /// separate core on the same hardware.
   std::uint64_t free_memory() const noexcept;
@@ -175,7 +176,7 @@ class DeviceQueue {
   /// The smallest kept buffer that is large enough and not much larger, or a new one of at least `bytes` bytes.
   Memory take_scratch(std::size_t bytes);
   void give_scratch(Memory memory) noexcept;
-  /// Memory that is zero in queue order, or null memory if none is kept that is large enough.
+  /// Memory that is zero. Kept memory that is large enough, or new memory.
   Memory take_zeroed(std::size_t bytes);
   void give_zeroed(Memory memory) noexcept;
   void release_scratch();

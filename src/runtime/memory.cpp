@@ -186,21 +186,16 @@ Scratch::Scratch(const Device& device, std::size_t bytes)
 
 Scratch::Scratch(const Device& device, std::size_t bytes, ScratchContents contents) {
   if (contents == ScratchContents::zero && DeviceAccess::arena(device) == nullptr) {
-    auto queue = DeviceAccess::shared_queue(device);
-    Memory kept = queue->take_zeroed(bytes);
-    if (kept.buffer) {
-      queue_ = std::move(queue);
-      context_ = device.context()();
-      memory_ = std::move(kept);
-      contents_ = contents;
-      return;
-    }
+    queue_ = DeviceAccess::shared_queue(device);
+    context_ = device.context()();
+    memory_ = queue_->take_zeroed(bytes);
+    contents_ = contents;
+    return;
   }
   *this = Scratch(device, bytes);
   if (contents == ScratchContents::undefined) return;
   const std::uint64_t zero = 0;
   fill(device, buffer(), &zero, sizeof zero, memory_.bytes / sizeof zero * sizeof zero);
-  contents_ = contents;
 }
 
 Scratch::~Scratch() {

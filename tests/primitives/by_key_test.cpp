@@ -217,6 +217,8 @@ TEST_CASE("by key: shorter results, the caller's scratch memory, wrong arguments
     CHECK_THROWS_AS(primitives::reduce_by_key(device, keys, values, unique_keys, totals, Operator::sum(), none),
                     genocl::InputError);
     CHECK_THROWS_AS(primitives::inclusive_scan_by_key(device, keys, fewer, fewer, Operator::sum()), genocl::InputError);
+    Array<std::uint32_t> both(device, 6);
+    CHECK_THROWS_AS(primitives::inclusive_scan_by_key(device, both, values, both, Operator::sum()), genocl::InputError);
     CHECK_THROWS_AS(primitives::reduce_by_key(device, keys, values, totals, totals, Operator::sum()),
                     genocl::InputError);
   }

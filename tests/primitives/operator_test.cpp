@@ -207,4 +207,24 @@ TEST_CASE("operators: errors") {
       genocl::InputError);
 }
 
+TEST_CASE("reduce: groups of any size give the same") {
+  const std::vector<float> host = Random(3).values<float>(100'000);
+  for (const Variant& variant : main_variants()) {
+    if (variant.device.family() == genocl::KernelFamily::cpu) continue;
+    CAPTURE(variant.name);
+    const genocl::Device& device = variant.device;
+    const Array<float> values(device, host);
+    const auto expected = primitives::reduce(device, values, Operator::sum());
+    const auto largest = primitives::arg_max(device, values);
+    for (const unsigned size : {64u, 1024u, 2048u, 1u << 20}) {  // at most the device's
+      CAPTURE(size);
+      genocl::Call call;
+      call.tuning.group_size = size;
+      CHECK(primitives::reduce(device, values, Operator::sum(), call) == expected);
+      CHECK(primitives::sum(device, values, call) == expected);
+      CHECK(primitives::arg_max(device, values, call).index == largest.index);
+    }
+  }
+}
+
 }  // namespace

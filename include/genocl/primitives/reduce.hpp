@@ -62,7 +62,7 @@ GENOCL_EXPORT void operator_reduce_to_host(const Device& device, const OperatorR
 }  // namespace detail
 
 // Any number of elements. Reads each element once. Bound on a device that copies B bytes per second (read + written): B
-// / sizeof(T) elements per second. Scratch: one T per 16,384 elements.
+// / sizeof(T) elements per second. Scratch: one T per 16,384 elements, and 8 bytes.
 //
 // Integer sums wrap around. Float sums have a fixed order of additions (1,024 running sums over each 16,384 elements,
 // folded by halves, the tiles' sums added likewise), so the same values give the same bits on every device and with

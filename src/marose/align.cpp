@@ -112,7 +112,7 @@ class BatchAligner {
         count_(hits.reads.size()),
         hits_(hits),
         map_parts_(map_parts),
-        extender_(device, index, options.align.scoring),
+        extender_(device, index, options.align.scoring, hits.reads.size()),
         memory_((count_ + count_ / 4 + 1) * sizeof(Candidate)) {
     if (pairs()) pairs_.resize(count_ / 2);
     candidates_.reserve(count_);

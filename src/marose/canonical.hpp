@@ -6,9 +6,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <numeric>
+#include <vector>
 
+#include "genocl/primitives.hpp"
 #include "marose/pipeline.hpp"
 #include "runtime/defines.hpp"
+#include "runtime/launch.hpp"
 
 namespace genocl::marose {
 
@@ -35,6 +39,21 @@ ContextLayout context_layout(const SeedMask& mask);
 /// Defines of kernels that read seeds: SEED_... alone, or also SIDE, CONTEXT_... and KEYS for a palindromic mask.
 runtime::Defines seed_defines(const SeedMask& mask);
 runtime::Defines canonical_defines(const SeedMask& mask);
+
+/// As primitives::exclusive_scan(). A CPU device leaves few numbers to the host, and then the call waits: compiling the
+/// kernels takes longer.
+///
+/// @param sums  as many as `numbers`
+template <class Sum>
+void scan_numbers(const Device& device, const Array<std::uint32_t>& numbers, Array<Sum>& sums) {
+  constexpr std::size_t few_numbers = std::size_t{1} << 16;
+  if (!runtime::uses_cpu_kernels(device) || numbers.size() > few_numbers)
+    return primitives::exclusive_scan(device, numbers, sums);
+  const std::vector<std::uint32_t> all = numbers.download();
+  std::vector<Sum> before(all.size());
+  std::exclusive_scan(all.begin(), all.end(), before.begin(), Sum{0});
+  sums.upload(before);
+}
 
 /// Options of build_canonical().
 struct CanonicalBuild {

@@ -306,7 +306,7 @@ class CanonicalBuilder {
                             reference_arguments(reference_), blocks, arguments...);
     };
     launch("count_bins", bases() / 4 + counts.bytes(), counts);
-    primitives::exclusive_scan(device_, counts, starts);
+    scan_numbers(device_, counts, starts);
     std::vector<std::uint32_t> begins(bins.count + 1);
     for (std::size_t bin = 0; bin <= bins.count; ++bin) starts.download(std::span(&begins[bin], 1), bin * blocks);
     positions_ = Array<std::uint32_t>(device_, kept(begins.back()));

@@ -72,6 +72,9 @@ struct ReferenceView {
   }
 };
 
+/// Copies codes.size() bases from `begin` on, which the text must have. N and other ambiguous letters are N.
+void copy_bases(const ReferenceView& text, std::uint64_t begin, std::span<Code> codes);
+
 /// The text of a segment, as cl/marose/reference.clh reads it.
 struct DeviceReference {
   /// Number of bases for each bit of `special`.

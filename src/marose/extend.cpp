@@ -339,6 +339,19 @@ void Extender::add(Query& query, Candidate& candidate, bool exact, std::uint64_t
       {.begin = bonus(part.begin == 0, candidate.join_begin), .end = bonus(part.end == length, candidate.join_end)});
 }
 
+std::vector<pairwise::BandedAlignment> Extender::align(const pairwise::BandedPairs& pairs,
+                                                       const pairwise::BandedOptions& options) const {
+  // The host takes less than 0.1 ms for a pair. A CPU device compiles its kernel in 0.3 s.
+  constexpr std::size_t few_pairs = 512;
+  if (!few_reads_ || pairs.size() > few_pairs || !runtime::uses_cpu_kernels(device_))
+    return pairwise::align_banded(device_, pairs, options);
+  std::vector<pairwise::BandedAlignment> alignments(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (const auto& pair = pairs.pairs()[i]; pair.query_length != 0)
+      alignments[i] = pairwise::align_banded(pairs.query(i), pairs.text(i), pair.first_diagonal, options, pair.bonuses);
+  return alignments;
+}
+
 std::vector<pairwise::BandedAlignment> Extender::align() {
   // GPUs align in the wide band faster than the host verifies an alignment in the narrow one.
   if (!runtime::uses_cpu_kernels(device_)) return pairwise::align_banded(device_, pairs_, options_);
@@ -356,7 +369,7 @@ std::vector<pairwise::BandedAlignment> Extender::align() {
   std::vector<pairwise::BandedAlignment> alignments(waiting_.size());
   const pairwise::BandedOptions narrow_options{.scoring = options_.scoring,
                                                .diagonals = 2 * static_cast<std::uint32_t>(narrow_radius) + 1};
-  std::vector<pairwise::BandedAlignment> found = pairwise::align_banded(device_, pairs, narrow_options);
+  std::vector<pairwise::BandedAlignment> found = align(pairs, narrow_options);
   for (std::size_t k = 0; k < narrow.size(); ++k) {
     const std::size_t i = narrow[k];
     const std::int64_t first = pairs_.pairs()[i].first_diagonal + band_radius;
@@ -371,7 +384,7 @@ std::vector<pairwise::BandedAlignment> Extender::align() {
   if (wide.empty()) return alignments;
   pairs.clear();
   for (const std::size_t i : wide) pairs.add(pairs_, i);
-  found = pairwise::align_banded(device_, pairs, options_);
+  found = align(pairs, options_);
   for (std::size_t k = 0; k < wide.size(); ++k) alignments[wide[k]] = std::move(found[k]);
   return alignments;
 }

@@ -173,9 +173,11 @@ class GapBound {
 /// Collects candidates, aligns those that need gaps on the device, many at a time, and returns the results.
 class Extender {
  public:
-  Extender(const Device& device, const Index& index, const pairwise::DnaScoring& scoring)
+  /// @param reads  number of reads in the batch
+  Extender(const Device& device, const Index& index, const pairwise::DnaScoring& scoring, std::size_t reads)
       : device_(device),
         index_(index),
+        few_reads_(reads <= 2048),
         options_{.scoring = scoring, .diagonals = 2 * static_cast<std::uint32_t>(band_radius) + 1},
         bound_(scoring) {}
 
@@ -201,10 +203,13 @@ class Extender {
     bool may_be_narrow = false;      ///< the place is known within a few bases
   };
   std::vector<pairwise::BandedAlignment> align();
+  std::vector<pairwise::BandedAlignment> align(const pairwise::BandedPairs& pairs,
+                                               const pairwise::BandedOptions& options) const;
   std::int32_t total_of(std::size_t i, const pairwise::BandedAlignment& alignment) const;
 
   const Device& device_;
   const Index& index_;
+  bool few_reads_;
   pairwise::BandedOptions options_;
   pairwise::BandedPairs pairs_;
   std::vector<Waiting> waiting_;

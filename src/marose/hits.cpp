@@ -7,6 +7,7 @@
 
 #include "genocl/primitives.hpp"
 #include "marose/arguments.hpp"
+#include "marose/edit_script.hpp"
 #include "marose/pipeline.hpp"
 #include "primitives/sort_replacing.hpp"
 #include "runtime/launch.hpp"
@@ -34,6 +35,20 @@ BandShape band_shape(const Device& device, std::uint64_t diagonals) {
 
 }  // namespace
 
+namespace {
+
+/// Sorts the first `count` keys and removes duplicates.
+Array<std::uint64_t> sort_unique_on_host(const Device& device, Array<std::uint64_t>&& keys, std::uint64_t count) {
+  std::vector<std::uint64_t> all(count);
+  keys.download(std::span(all));
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  keys.upload(all);
+  return runtime::MemoryAccess::reuse(device, std::move(keys), all.size());
+}
+
+}  // namespace
+
 Array<std::uint8_t> flag_first(const Device& device, Span<const std::uint64_t> keys, std::uint64_t count) {
   Array<std::uint8_t> flags(device, count);
   runtime::launch_items(device, "marose/flag_first.cl", "flag_first", {},
@@ -46,14 +61,18 @@ Verified verify(const Device& device, const DeviceSegment& segment, const ReadBa
   Verified verified;
   std::uint64_t count = candidates.count;
   if (count == 0) return verified;
-  if (!candidates.sorted)
+  const bool on_host = runtime::uses_cpu_kernels(device) && count <= few_elements;
+  if (on_host) {
+    candidates.keys = sort_unique_on_host(device, std::move(candidates.keys), count);
+    count = candidates.keys.size();
+  } else if (!candidates.sorted) {
     primitives::sort_replacing(device, candidates.keys,
                                {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch.count}))});
-  Array<std::uint64_t> unlike;
-  if (runtime::uses_cpu_kernels(device)) {
+  }
+  if (runtime::uses_cpu_kernels(device) && !on_host) {
     // Every error-free window yields the same diagonal, and a lane takes as long for each. On GPUs, where this adds a
     // wait, no gain was measured.
-    unlike = Array<std::uint64_t>(device, count);
+    Array<std::uint64_t> unlike(device, count);
     count = primitives::select(device, candidates.keys, flag_first(device, candidates.keys, count), unlike);
     candidates.keys = runtime::MemoryAccess::reuse(device, std::move(unlike), count);
   }
@@ -244,6 +263,93 @@ void append_hits(const DeviceHits& found, const Segment& segment, bool owned_onl
     hit.length = static_cast<std::uint16_t>(values[i] >> 16);
     const std::uint64_t last = hit.position + hit.length - 1;
     if (!owned_only || (last >= segment.own.begin && last < segment.own.end)) hits.push_back(hit);
+  }
+}
+
+namespace {
+
+// The steps of cl/marose/resolve.cl and resolve_ends.cl, with find_in_text() for the ends and starts of a region.
+class HostResolver {
+ public:
+  HostResolver(const ReferenceView& reference, const Segment& segment, bool owned_only, const HostReads& reads,
+               std::vector<RawHit>& hits)
+      : reference_(reference), segment_(segment), owned_only_(owned_only), reads_(reads), hits_(hits) {}
+
+  /// Finds the hits of the diagonals [first, last] of a strand of a read: neighbours are so close that alignments on
+  /// them may share an end.
+  void resolve(std::uint64_t first, std::uint64_t last, const Plan& plan) {
+    const auto read = static_cast<std::uint32_t>(first >> 33);
+    const Strand strand = (first >> 32 & 1) != 0 ? Strand::reverse : Strand::forward;
+    const auto bound = static_cast<std::int64_t>(plan.errors), length = static_cast<std::int64_t>(plan.length);
+    const auto end_on = [&](std::uint64_t key) {
+      return std::int64_t{static_cast<std::uint32_t>(key)} - diagonal_bias + length;
+    };
+    const std::int64_t first_end = std::max<std::int64_t>(end_on(first) - bound, 1);
+    const std::int64_t last_end = std::min(end_on(last) + bound, static_cast<std::int64_t>(segment_.length));
+    if (first_end > last_end) return;
+    codes_ = reads_.set[reads_.which[read]];
+    if (strand == Strand::reverse) {
+      turned_.resize(codes_.size());
+      dna::reverse_complement(codes_, turned_);
+      codes_ = turned_;
+    }
+    // Positions are those in the segment.
+    const std::span<const std::uint64_t> contigs = reference_.offsets;
+    const auto in_segment = [&](std::uint64_t position) {
+      return static_cast<std::int64_t>(std::clamp(position, segment_.begin, segment_.begin + segment_.length) -
+                                       segment_.begin);
+    };
+    const auto at = segment_.begin + static_cast<std::uint64_t>(first_end) - 1;
+    auto contig = std::upper_bound(contigs.begin(), contigs.end(), at) - 1;
+    for (; contig + 1 != contigs.end() && in_segment(*contig) < last_end; ++contig) {
+      const std::int64_t begin = in_segment(contig[0]), end = in_segment(contig[1]);
+      const std::int64_t from = std::max(first_end, begin + 1), to = std::min(last_end, end);
+      if (from > to) continue;
+      // Neighbouring ends with fewer errors, or as many, decide whether an end is a hit.
+      const std::int64_t first_base = std::max(begin, from - 2 * bound - length);
+      text_.resize(static_cast<std::size_t>(std::min(to + bound, end) - first_base));
+      copy_bases(reference_, segment_.begin + static_cast<std::uint64_t>(first_base), text_);
+      for (const TextHit& hit : find_in_text(codes_, text_, plan.errors, Model::levenshtein)) {
+        const std::int64_t hit_end = first_base + static_cast<std::int64_t>(hit.position + hit.length);
+        if (hit_end >= from && hit_end <= to)
+          add(read, strand, segment_.begin + static_cast<std::uint64_t>(first_base) + hit.position, hit);
+      }
+    }
+  }
+
+ private:
+  void add(std::uint32_t read, Strand strand, std::uint64_t position, const TextHit& hit) {
+    const std::uint64_t last = position + hit.length - 1;
+    if (owned_only_ && (last < segment_.own.begin || last >= segment_.own.end)) return;
+    hits_.push_back({.read = static_cast<std::uint32_t>(reads_.which[read] - reads_.first),
+                     .errors = hit.errors,
+                     .length = static_cast<std::uint16_t>(hit.length),
+                     .position = position,
+                     .strand = strand});
+  }
+
+  const ReferenceView& reference_;
+  const Segment& segment_;
+  bool owned_only_;
+  const HostReads& reads_;
+  std::vector<RawHit>& hits_;
+  std::span<const Code> codes_;
+  std::vector<Code> turned_, text_;
+};
+
+}  // namespace
+
+void append_hits_on_host(const Verified& verified, const ReferenceView& reference, const Segment& segment,
+                         bool owned_only, const HostReads& reads, std::span<const Plan> plans,
+                         std::vector<RawHit>& hits) {
+  if (verified.count == 0) return;
+  std::vector<std::uint64_t> keys(verified.count);
+  verified.keys.download(std::span(keys));
+  HostResolver resolver(reference, segment, owned_only, reads, hits);
+  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+    const Plan& plan = plans[reads.plan[static_cast<std::size_t>(keys[begin] >> 33)]];
+    for (end = begin + 1; end < keys.size() && keys[end] - keys[end - 1] <= 2 * std::uint64_t{plan.errors} + 1;) ++end;
+    resolver.resolve(keys[begin], keys[end - 1], plan);
   }
 }
 

@@ -10,12 +10,18 @@
 
 namespace genocl::marose {
 
+/// Maximum number of elements that a CPU device leaves to the host, which sorts them in less than 1 ms: compiling the
+/// kernels takes some tenths of a second.
+constexpr std::uint64_t few_elements = 8192;
+
 struct RawHit {
   std::uint32_t read = 0;  ///< index within the mapped range
   std::uint16_t errors = 0;
   std::uint16_t length = 0;
   std::uint64_t position = 0;  ///< in the concatenated contigs
   Strand strand = Strand::forward;
+
+  friend bool operator==(const RawHit&, const RawHit&) = default;
 };
 
 /// Downloads hits.
@@ -25,6 +31,23 @@ struct RawHit {
 /// @param first       number of the first read of the mapped range
 void append_hits(const DeviceHits& found, const Segment& segment, bool owned_only, std::span<const std::uint32_t> which,
                  std::size_t first, std::vector<RawHit>& hits);
+
+/// The reads of a batch on the host.
+struct HostReads {
+  const SequenceSet& set;
+  std::span<const std::uint32_t> which;  ///< [read of the batch]: its number in the set
+  std::span<const std::uint32_t> plan;   ///< [read of the batch]: its plan
+  std::size_t first = 0;                 ///< number of the first read of the mapped range
+};
+
+/// The same as append_hits(resolve(...)) for Levenshtein errors, on the host. A region takes it some 10 us; the kernels
+/// of resolve() take a CPU two seconds to compile.
+///
+/// @param verified    as for resolve()
+/// @param owned_only  as for append_hits()
+void append_hits_on_host(const Verified& verified, const ReferenceView& reference, const Segment& segment,
+                         bool owned_only, const HostReads& reads, std::span<const Plan> plans,
+                         std::vector<RawHit>& hits);
 
 /// Sorts, counts and selects hits.
 ///

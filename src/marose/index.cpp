@@ -252,11 +252,8 @@ constexpr std::array<std::array<Code, 4>, 256> four_bases = [] {
 
 }  // namespace
 
-void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const {
-  const ReferenceView& text = state_->reference;
-  if (contig >= contigs() || first > length(contig) || codes.size() > length(contig) - first)
-    throw InputError("bases past the end of a contig");
-  const std::uint64_t begin = text.offsets[contig] + first, end = begin + codes.size();
+void copy_bases(const ReferenceView& text, std::uint64_t begin, std::span<Code> codes) {
+  const std::uint64_t end = begin + codes.size();
   for (std::uint64_t i = 0; i < codes.size(); i += 32) {
     std::uint64_t word = text.window(begin + i);
     if (i + 32 <= codes.size()) {
@@ -274,6 +271,12 @@ void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> c
     std::fill(codes.begin() + static_cast<std::ptrdiff_t>(from - begin),
               codes.begin() + static_cast<std::ptrdiff_t>(to - begin), dna::unknown);
   }
+}
+
+void Index::reference(std::size_t contig, std::uint64_t first, std::span<Code> codes) const {
+  if (contig >= contigs() || first > length(contig) || codes.size() > length(contig) - first)
+    throw InputError("bases past the end of a contig");
+  copy_bases(state_->reference, state_->reference.offsets[contig] + first, codes);
 }
 
 void Index::reference_letters(std::size_t contig, std::uint64_t first, std::span<Code> codes) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 
 #include "genocl/opencl.hpp"
 #include "genocl/primitives.hpp"
@@ -228,9 +229,7 @@ class Rounds {
     Array<std::uint32_t> counts(device_, live_count_ + std::uint64_t{1});
     counts.fill(0);
     launch("count_look_ups", live_count_, live_, live_count_, states_, counts);
-    Array<std::uint64_t> places(device_, counts.size());
-    primitives::exclusive_scan(device_, counts, places);
-    places.download(std::span(&lists.count, 1), live_count_);
+    const Array<std::uint64_t> places = sums_before(counts, lists.count);
     lists.windows = Array<LookUpLists::Window>(device_, lists.count);
     lists.words = Array<std::uint32_t>(device_, lists.count);
     Array<std::uint32_t> entries(device_, lists.count + 1);
@@ -240,10 +239,18 @@ class Rounds {
            lists.words, entries);
     // GPU kernels need lists without empty ones.
     if (!runtime::uses_cpu_kernels(device_)) entries = without_empty(lists, entries);
-    lists.offsets = Array<std::uint64_t>(device_, lists.count + 1);
-    primitives::exclusive_scan(device_, entries, lists.offsets);
-    lists.offsets.download(std::span(&lists.entries, 1), lists.count);
+    lists.offsets = sums_before(entries, lists.entries);
     return lists;
+  }
+
+  bool on_host(std::uint64_t elements) const { return runtime::uses_cpu_kernels(device_) && elements <= few_elements; }
+
+  // The exclusive scan of numbers, of which the last is the sum of all but the last number.
+  Array<std::uint64_t> sums_before(const Array<std::uint32_t>& numbers, std::uint64_t& total) {
+    Array<std::uint64_t> sums(device_, numbers.size());
+    scan_numbers(device_, numbers, sums);
+    sums.download(std::span(&total, 1), numbers.size() - 1);
+    return sums;
   }
 
   // Removes empty lists. Returns the numbers of entries, and a 0.
@@ -275,11 +282,26 @@ class Rounds {
 
   void sort(Verified& verified, bool each_once) {
     if (verified.count == 0) return;
+    if (!each_once && verified.count <= few_elements && runtime::uses_cpu_kernels(device_))
+      return sort_on_host(verified);
     const Span<std::uint64_t> keys = verified.keys.first(verified.count);
     primitives::sort(device_, keys, verified.values.first(verified.count),
                      {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch_.count}))});
     if (!each_once) return;
     verified = selected(verified, flag_first(device_, keys, verified.count));
+  }
+
+  static void sort_on_host(Verified& verified) {
+    std::vector<std::uint64_t> keys(verified.count);
+    std::vector<std::uint32_t> values(verified.count), order(verified.count), sorted(verified.count);
+    verified.keys.download(std::span(keys));
+    verified.values.download(std::span(values));
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return keys[i]; });
+    std::ranges::transform(order, sorted.begin(), [&](std::uint32_t i) { return values[i]; });
+    std::ranges::sort(keys);
+    verified.keys.upload(keys);
+    verified.values.upload(sorted);
   }
 
   Verified selected(const Verified& from, const Array<std::uint8_t>& flags) {

@@ -55,6 +55,10 @@ SearchDepth search_depth_for(const Report& report) {
 /// Whole reads that are reported as hits, whole reads that are aligned, or parts of unmapped reads.
 enum class Piece : std::uint8_t { whole, aligned, part };
 
+/// Maximum number of diagonals of a run of which the host finds the hits on a CPU device. The first batch of a large
+/// input has more.
+constexpr std::uint64_t diagonals_on_host = 8192;
+
 /// See AlignOptions::clip.
 constexpr int end_to_end_bonus = 3000;
 
@@ -86,6 +90,7 @@ struct Mapper::State {
   // Parts use the kernels of whole reads: compiling others takes longer than mapping them.
   mutable std::atomic<std::uint64_t> whole_words = 1;   ///< words of the longest class of whole reads so far, at most 8
   mutable std::atomic<std::uint32_t> whole_errors = 0;  ///< maximum errors of any plan of whole reads so far
+  mutable std::atomic<std::uint64_t> diagonals = 0;     ///< of which the hits were found so far
 
   State(Devices d, const Index& i, const MapOptions& o)
       : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}
@@ -114,11 +119,14 @@ struct Mapper::State {
                    Hits& hits) const;
   void map_class(const Device& device, const SequenceSet& reads, std::span<const std::uint32_t> which, Piece piece,
                  std::vector<RawHit>& hits, std::size_t first, std::span<ReadSummary> summaries) const;
-  void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
-                        std::span<const std::uint32_t> which, std::vector<RawHit>& hits, std::size_t first) const;
-  void map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
-                    std::span<const std::uint32_t> which, Piece piece, std::vector<RawHit>& hits, std::size_t first,
-                    std::span<ReadSummary> summaries) const;
+  void map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table, const HostReads& reads,
+                        std::vector<RawHit>& hits) const;
+  void map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table, const HostReads& reads,
+                    Piece piece, std::vector<RawHit>& hits, std::span<ReadSummary> summaries) const;
+  /// The hits of verified diagonals of a segment.
+  void collect_hits(const Device& device, std::size_t segment_number, const DeviceSegment& segment,
+                    const ReadBatch& batch, const PlanTable& table, const HostReads& reads, Verified&& found,
+                    std::vector<RawHit>& hits) const;
 };
 
 PlanChoice Mapper::State::choose(unsigned length, Piece piece) const {
@@ -175,28 +183,40 @@ const DeviceWork& Mapper::State::work_on(const Device& device) const {
   throw InputError("a device that the mapper was not made for");
 }
 
+void Mapper::State::collect_hits(const Device& device, std::size_t segment_number, const DeviceSegment& segment,
+                                 const ReadBatch& batch, const PlanTable& table, const HostReads& reads,
+                                 Verified&& found, std::vector<RawHit>& hits) const {
+  const Segment& own = runtime::state_of(index).segments[segment_number];
+  const bool owned_only = index.segments() > 1;
+  const std::uint64_t before = diagonals.fetch_add(found.count);
+  if (table.model == Model::levenshtein && device.family() == KernelFamily::cpu &&
+      before + found.count <= diagonals_on_host)
+    append_hits_on_host(found, runtime::state_of(index).reference, own, owned_only, reads, table.plans, hits);
+  else
+    append_hits(resolve(device, segment, batch, table, std::move(found)), own, owned_only, reads.which, reads.first,
+                hits);
+}
+
 void Mapper::State::map_all_segments(const Device& device, const ReadBatch& batch, const PlanTable& table,
-                                     std::span<const std::uint32_t> which, std::vector<RawHit>& hits,
-                                     std::size_t first) const {
+                                     const HostReads& reads, std::vector<RawHit>& hits) const {
   const DeviceIndex& tables = index_on(device);
   for (std::size_t s = 0; s < index.segments(); ++s) {
     const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
-    const DeviceHits found = resolve(device, *segment, batch, table, find(device, *segment, batch, table, strands));
-    append_hits(found, runtime::state_of(index).segments[s], index.segments() > 1, which, first, hits);
+    collect_hits(device, s, *segment, batch, table, reads, find(device, *segment, batch, table, strands), hits);
   }
 }
 
 void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, const PlanTable& table,
-                                 std::span<const std::uint32_t> which, Piece piece, std::vector<RawHit>& hits,
-                                 std::size_t first, std::span<ReadSummary> summaries) const {
-  ExploredStrata explored(which, first, summaries);
+                                 const HostReads& host_reads, Piece piece, std::vector<RawHit>& hits,
+                                 std::span<ReadSummary> summaries) const {
+  ExploredStrata explored(host_reads.which, host_reads.first, summaries);
   const DeviceIndex& tables = index_on(device);
   const Report report = this->report(piece);
   SearchDepth depth = search_depth_for(report);
   if (piece == Piece::part) depth.gap = 1;
   // Strata beyond the best one that the report promises; additional ones for MAPQ are not promised.
   const std::uint32_t promised = report.kind == Report::Kind::strata ? depth.promised : 0;
-  std::vector<std::uint32_t> reads(which.size());
+  std::vector<std::uint32_t> reads(host_reads.which.size());
   std::iota(reads.begin(), reads.end(), 0u);
   depth.entries_at_once = entries_within(work_on(device).bytes);
   const std::size_t before = hits.size();
@@ -211,8 +231,7 @@ void Mapper::State::map_by_kmers(const Device& device, const ReadBatch& batch, c
       const std::shared_ptr<const DeviceSegment> segment = tables.segment(s);
       SegmentStrata strata;
       Verified found = find_kmers(device, *segment, batch, table, strands, depth, reads, best, strata);
-      append_hits(resolve(device, *segment, batch, table, std::move(found)), runtime::state_of(index).segments[s],
-                  index.segments() > 1, which, first, hits);
+      collect_hits(device, s, *segment, batch, table, host_reads, std::move(found), hits);
       explored.add(strata, reads);
     }
     reads = explored.prune_hits(hits, before, reads, ahead ? gap : promised, ahead);
@@ -256,10 +275,11 @@ void Mapper::State::map_class(const Device& device, const SequenceSet& reads, st
       min_words = static_cast<std::uint32_t>(whole_words.load());
     }
     const ReadBatch batch = pack_reads(device, reads, which, plan_of, min_words);
+    const HostReads on_host{reads, which, plan_of, first};
     if (index.method() == Method::kmers)
-      map_by_kmers(device, batch, table, which, piece, hits, first, summaries);
+      map_by_kmers(device, batch, table, on_host, piece, hits, summaries);
     else
-      map_all_segments(device, batch, table, which, hits, first);
+      map_all_segments(device, batch, table, on_host, hits);
   } catch (const CapacityError&) {
     if (which.size() == 1) throw;
     // Too many candidates or hits at once: the batch is split.

@@ -1,7 +1,9 @@
 #include "genocl/primitives/compact.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "genocl/error.hpp"
 #include "genocl/opencl.hpp"
@@ -105,6 +107,32 @@ void check_sizes(const char* name, const detail::Compaction& operands, std::uint
     throw InputError(std::string(name) + ": " + std::to_string(flags) + " flags need 64-bit indices");
 }
 
+/// Selects on the host. Returns the number of selected elements.
+std::uint64_t select_on_host(CallFrame& frame, const detail::Compaction& operands) {
+  const Device& device = frame.device();
+  const std::uint64_t count = operands.flags.bytes / operands.flag_bytes;
+  const std::uint64_t capacity = operands.results.bytes / operands.element_bytes;
+  const std::size_t size = operands.element_bytes;
+  std::vector<std::byte> flags(operands.flags.bytes), values(operands.indices ? 0 : operands.values.bytes);
+  runtime::download(device, frame[1], 0, flags.data(), flags.size());
+  if (!values.empty()) runtime::download(device, frame[0], 0, values.data(), values.size());
+  std::vector<std::byte> results;
+  std::uint64_t selected = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::byte* const flag = flags.data() + i * operands.flag_bytes;
+    if (std::all_of(flag, flag + operands.flag_bytes, [](std::byte one) { return one == std::byte{0}; })) continue;
+    if (selected++ >= capacity) continue;
+    const std::byte* element = values.data() + i * size;
+    const auto index32 = static_cast<std::uint32_t>(i);
+    if (operands.indices)
+      element = reinterpret_cast<const std::byte*>(size == 4 ? static_cast<const void*>(&index32) : &i);
+    results.insert(results.end(), element, element + size);
+  }
+  if (!results.empty()) runtime::upload(device, frame[2], 0, results.data(), results.size());
+  frame.finish();
+  return selected;
+}
+
 void run(CallFrame& frame, const detail::Compaction& operands, const cl::Buffer& count, const LaunchTuning& tuning) {
   const Device& device = frame.device();
   runtime::Defines defines;
@@ -177,6 +205,10 @@ std::uint64_t detail::select(const Device& device, const Compaction& operands, c
                   {{"values", operands.values, Access::read},
                    {"flags", operands.flags, Access::read},
                    {"results", operands.results, Access::update}});
+  // The call waits anyway: the host selects from few elements faster than it launches a kernel.
+  if (call.scratch.empty() && uses_cpu_kernels(device) &&
+      compacts_at_once(operands.flags.bytes / operands.flag_bytes, call.tuning))
+    return select_on_host(frame, operands);
   const runtime::Scratch count(device, sizeof(std::uint64_t));
   start(frame, operands, count.buffer(), call);
   std::uint64_t host = 0;

@@ -117,16 +117,31 @@ namespace {
 
 enum class DiskUse { none, read, read_and_write };
 
+bool is_pocl(const DeviceInfo& info) {
+  return info.platform_version.find("PoCL") != std::string::npos ||
+         info.platform_version.find("pocl") != std::string::npos;
+}
+
+// Skips the declarations of OpenCL's functions in PoCL, which are those of clang: the include guard of opencl-c.h.
+constexpr const char* no_declarations = " -D_OPENCL_H_";
+
 DiskUse disk_use(const DeviceInfo& info) {
   const char* wanted = std::getenv("GENOCL_CACHE");
   const std::string choice = wanted != nullptr && *wanted != '\0' ? wanted : "auto";
   if (choice == "on") return DiskUse::read_and_write;
   if (choice == "off") return DiskUse::none;
   if (choice != "auto") throw InputError("GENOCL_CACHE", choice, "is not a choice", "on, off or auto");
-  const bool driver_does_it = info.platform_version.find("PoCL") != std::string::npos ||
-                              info.platform_version.find("pocl") != std::string::npos ||
-                              info.platform.find("NVIDIA") != std::string::npos;
+  const bool driver_does_it = is_pocl(info) || info.platform.find("NVIDIA") != std::string::npos;
   return driver_does_it ? DiskUse::read : DiskUse::read_and_write;
+}
+
+/// cl/common/builtins.clh, or nothing where a folder of other kernels has none.
+std::string declarations_in(const KernelSources& sources) {
+  try {
+    return sources.expand("common/builtins.clh");
+  } catch (const BuildError&) {
+    return {};
+  }
 }
 
 std::string build_log(cl_program program, cl_device_id device) {
@@ -155,7 +170,8 @@ ProgramCache::ProgramCache(const cl::Context& context, const cl::Device& device,
     : context_(context),
       device_(device),
       device_name_(info.name),
-      device_key_(info.name + '\n' + info.driver_version + '\n' + info.platform + '\n' + info.platform_version + '\n') {
+      device_key_(info.name + '\n' + info.driver_version + '\n' + info.platform + '\n' + info.platform_version + '\n'),
+      is_pocl_(is_pocl(info)) {
   const DiskUse use = disk_use(info);
   if (use != DiskUse::none) disk_.emplace();
   stores_ = use == DiskUse::read_and_write;
@@ -169,7 +185,10 @@ cl::Program ProgramCache::get(std::string_view file, const std::string& options,
     if (!slot) slot = std::make_shared<Entry>();
     entry = slot;
     // Located at the first request, so that a Device can be created and listed without kernels.
-    if (!sources_) sources_ = KernelSources::locate();
+    if (!sources_) {
+      sources_ = KernelSources::locate();
+      if (is_pocl_) declarations_ = declarations_in(*sources_);
+    }
   }
   const std::lock_guard lock(entry->mutex);
   if (entry->program() == nullptr) count(true, [&] { entry->program = build(file, options, front); });
@@ -217,19 +236,32 @@ void ProgramCache::count_seconds(double seconds) {
 
 cl::Program ProgramCache::build(std::string_view file, const std::string& options, const std::string& front) const {
   const std::string source = front + sources_->expand(file);
-  if (!disk_) return build_source(file, source, options);
+  if (!disk_) return build_source(file, source, options, !front.empty());
   const std::string key = device_key_ + options + '\n' + source;
   if (const auto binary = disk_->load(key)) {
     if (cl::Program program = build_binary(*binary, options); program() != nullptr) return program;
   }
-  cl::Program program = build_source(file, source, options);
+  cl::Program program = build_source(file, source, options, !front.empty());
   if (stores_)
     if (const auto binary = binary_of(program()); !binary.empty()) disk_->store(key, binary);
   return program;
 }
 
-cl::Program ProgramCache::build_source(std::string_view file, const std::string& source,
-                                       const std::string& options) const {
+cl::Program ProgramCache::build_source(std::string_view file, const std::string& source, const std::string& options,
+                                       bool has_front) const {
+  // A caller's text in front may call any function.
+  const bool tries_own = own_declarations_ && !declarations_.empty() && !has_front;
+  if (tries_own)
+    if (const auto [program, code] = compile(declarations_ + source, options + no_declarations); code == CL_SUCCESS)
+      return program;
+  const auto [program, code] = compile(source, options);
+  if (code != CL_SUCCESS)
+    throw BuildError(std::string(file), device_name_, code, resolve_lines(build_log(program(), device_()), source));
+  if (tries_own) own_declarations_ = false;  // this driver needs its header
+  return program;
+}
+
+std::pair<cl::Program, cl_int> ProgramCache::compile(const std::string& source, const std::string& options) const {
   const char* text = source.data();
   const std::size_t length = source.size();
   cl_int code = CL_SUCCESS;
@@ -237,9 +269,7 @@ cl::Program ProgramCache::build_source(std::string_view file, const std::string&
   check(code, "clCreateProgramWithSource", device_name_);
   const cl_device_id device = device_();
   code = clBuildProgram(program(), 1, &device, options.c_str(), nullptr, nullptr);
-  if (code != CL_SUCCESS)
-    throw BuildError(std::string(file), device_name_, code, resolve_lines(build_log(program(), device), source));
-  return program;
+  return {program, code};
 }
 
 // Null if the driver rejects the binary.

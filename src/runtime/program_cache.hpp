@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "genocl/device.hpp"
@@ -91,12 +92,20 @@ class ProgramCache {
 
   cl::Program build(std::string_view file, const std::string& options, const std::string& front) const;
   void count_seconds(double seconds);
-  cl::Program build_source(std::string_view file, const std::string& source, const std::string& options) const;
+  /// `has_front`: the source has a caller's text in front of the file.
+  cl::Program build_source(std::string_view file, const std::string& source, const std::string& options,
+                           bool has_front) const;
+  /// A program and the result of building it.
+  std::pair<cl::Program, cl_int> compile(const std::string& source, const std::string& options) const;
   cl::Program build_binary(const std::vector<unsigned char>& binary, const std::string& options) const;
 
   cl::Context context_;
   cl::Device device_;
   std::string device_name_, device_key_;
+  bool is_pocl_ = false;
+  // PoCL: declarations in place of those of the driver, until a program compiles with the driver's only.
+  std::string declarations_;
+  mutable std::atomic<bool> own_declarations_ = true;
   std::optional<BinaryCache> disk_;  // empty: neither read nor written
   bool stores_ = false;
   mutable std::mutex mutex_;

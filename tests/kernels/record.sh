@@ -40,5 +40,13 @@ for file in $(cd "$cl" && find . -name '*.cl' | sed 's|^\./||'); do
     failed=1
   fi
 done
+# On PoCL all programs compile with common/builtins.clh, except those with a caller's text in front.
+if grep -qF -- -D_OPENCL_H_ ./*.options; then
+  for options in $(grep -LF -- -D_OPENCL_H_ ./*.options); do
+    head -n 1 "${options%.options}.cl" | grep -q '^#line 1 ".*\.cl"' || continue
+    echo "common/builtins.clh lacks a function: $(head -n 1 "${options%.options}.cl") with$(cat "$options")"
+    failed=1
+  done
+fi
 echo "$(find . -name '*.options' | wc -l) programs"
 exit $failed

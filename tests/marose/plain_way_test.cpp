@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "device_under_test.hpp"
 #include "genocl/marose.hpp"
 #include "marose/device_state.hpp"
+#include "marose/hits.hpp"
 #include "marose/segments.hpp"
 #include "marose/texts.hpp"
 #include "random.hpp"
@@ -48,6 +51,17 @@ std::uint64_t compare(unsigned seed, std::size_t bases, std::size_t count, unsig
     CHECK(fast.values == plain.values);
     CHECK(std::is_sorted(plain.keys.begin(), plain.keys.end()));
     hits += plain.keys.size();
+    if (model != Model::levenshtein) continue;
+    std::vector<std::uint32_t> which(reads.size());
+    std::iota(which.begin(), which.end(), 0u);
+    const PackedDna packed(text);
+    const Segment whole{.begin = 0, .length = packed.size(), .own = {0, packed.size()}};
+    std::vector<RawHit> on_device, on_host;
+    append_hits(resolve(device, segment, batch, table, find(device, segment, batch, table, both_strands)), whole, false,
+                which, 0, on_device);
+    append_hits_on_host(find(device, segment, batch, table, both_strands), packed, whole, false,
+                        {reads, which, plans, 0}, std::span(&plan, 1), on_host);
+    CHECK(on_host == on_device);
   }
   return hits;
 }

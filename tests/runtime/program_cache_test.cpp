@@ -129,6 +129,19 @@ TEST_CASE("programs are kept on disk and a corrupt entry is rebuilt in silence")
   CHECK(run_once() == 41);
 }
 
+TEST_CASE("a program compiles with the driver's declarations if ours do not suffice") {
+  const TemporaryFolder folder;
+  std::filesystem::copy(test_kernels(), folder.path() / "cl", std::filesystem::copy_options::recursive);
+  const Environment kernels("GENOCL_KERNEL_DIR", (folder.path() / "cl").string());
+  const Environment off("GENOCL_CACHE", "off");
+  for (const char* declarations : {"uint not_needed(uint);\n", "no OpenCL C\n"}) {
+    write_file(folder.path() / "cl/common/builtins.clh", declarations);
+    CAPTURE(declarations);
+    CHECK(run_once() == 41);
+    CHECK(run_once() == 41);
+  }
+}
+
 TEST_CASE("a binary that the driver does not take is rebuilt") {
   const TemporaryFolder folder;
   const Environment kernels("GENOCL_KERNEL_DIR", test_kernels().string());

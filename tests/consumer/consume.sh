@@ -40,6 +40,12 @@ quiet cmake -G "$generator" -S "$work/a copy" -B "$work/a build" -DCMAKE_BUILD_T
   "-DCMAKE_INSTALL_PREFIX=$work/place before"
 quiet cmake --build "$work/a build" --parallel 2
 quiet cmake --install "$work/a build"
+# Every public header is installed, except those of libraries that were not built.
+headers_of() { (cd "$1" && find genocl -name '*.hpp' | sort); }
+headers_of "$work/a copy/include" >"$work/headers"
+if [ "$io" = 0 ]; then sed -i '/^genocl\/io\//d' "$work/headers"; fi
+if [ "$cluster" = 0 ]; then sed -i '/^genocl\/cluster[/.]/d' "$work/headers"; fi
+headers_of "$work/place before/include" | diff "$work/headers" - || fail "the headers that are installed are others than those of the source"
 
 # As part of another project, which says nothing of genocl's options: it sets no variable but its own there, and what its
 # targets need is visible. ccache, where the first build took it, makes this one short.

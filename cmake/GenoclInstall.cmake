@@ -11,7 +11,7 @@ install(TARGETS genocl EXPORT genoclTargets
   ARCHIVE COMPONENT development)
 install(EXPORT genoclTargets NAMESPACE genocl:: DESTINATION "${genocl_package_dir}" COMPONENT development)
 install(DIRECTORY include/genocl DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp"
-  PATTERN io EXCLUDE PATTERN cluster EXCLUDE PATTERN cluster.hpp EXCLUDE)
+  REGEX "/include/genocl/(io|cluster|cluster\\.hpp)$" EXCLUDE)
 install(DIRECTORY cl/ DESTINATION "${CMAKE_INSTALL_DATADIR}/genocl/cl" COMPONENT library
   FILES_MATCHING PATTERN "*.cl" PATTERN "*.clh")
 install(FILES "${GENOCL_STAMP_FILE}" DESTINATION "${CMAKE_INSTALL_DATADIR}/genocl/cl" COMPONENT library)

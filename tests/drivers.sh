@@ -14,6 +14,8 @@
 #   pocl      PoCL, as the system has it
 #   intel     Intel's runtime for CPUs: GENOCL_INTEL_OPENCL names a folder with vendors/*.icd, and venv/lib with the libraries
 #             (a venv with the packages intel-opencl-rt and intel-cmplr-lib-rt; /opt/intelcl where it is not set)
+#             The file of the folder holds one line, the path of venv/lib/libintelocl.so: that of the package names a place of
+#             the machine that built it.
 #   rusticl   Mesa's, with llvmpipe as its device
 #   oclgrind  the simulator as a device: the programs on a few letters, and the cases except the sort and pwm, since it is a
 #             thousand times slower. kernels/oclgrind-* are the tests that look at what it says

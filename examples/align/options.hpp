@@ -134,12 +134,12 @@ struct SearchSettings {
   bool needs_alignments() const;
   bool match_as_m() const { return cigar_style == "m"; }
   align::Translation translation() const;
-  /// Alphabets of the files and of the scores, for a database of `subjects`.
-  genocl::Alphabet query_alphabet(genocl::Alphabet subjects) const {
-    return translation().any() ? alphabet_of(translation().queries) : subjects;
+  /// Alphabets of the files and of the scores, for a database of `alphabet`.
+  genocl::Alphabet query_alphabet(genocl::Alphabet alphabet) const {
+    return translation().any() ? alphabet_of(translation().queries) : alphabet;
   }
-  genocl::Alphabet scored_alphabet(genocl::Alphabet subjects) const {
-    return translation().any() ? genocl::Alphabet::protein : subjects;
+  genocl::Alphabet scored_alphabet(genocl::Alphabet alphabet) const {
+    return translation().any() ? genocl::Alphabet::protein : alphabet;
   }
 
  private:

@@ -100,8 +100,8 @@ class Array : private DeviceMemory {
 
   Array(Array&& other) noexcept : DeviceMemory(std::move(other)), size_(std::exchange(other.size_, 0)) {}
   Array& operator=(Array&& other) noexcept {
-    DeviceMemory::operator=(std::move(other));
     size_ = std::exchange(other.size_, 0);
+    DeviceMemory::operator=(std::move(other));
     return *this;
   }
 

@@ -14,6 +14,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/pwm/p_value.hpp"
+#include "pwm/motif_file.hpp"
 
 namespace genocl::pwm {
 namespace {

@@ -40,6 +40,12 @@ quiet cmake -G "$generator" -S "$work/a copy" -B "$work/a build" -DCMAKE_BUILD_T
   "-DCMAKE_INSTALL_PREFIX=$work/place before"
 quiet cmake --build "$work/a build" --parallel 2
 quiet cmake --install "$work/a build"
+# Every public header is installed, except those of libraries that were not built.
+headers_of() { (cd "$1" && find genocl -name '*.hpp' | sort); }
+headers_of "$work/a copy/include" >"$work/headers"
+if [ "$io" = 0 ]; then sed -i '/^genocl\/io\//d' "$work/headers"; fi
+if [ "$cluster" = 0 ]; then sed -i '/^genocl\/cluster[/.]/d' "$work/headers"; fi
+headers_of "$work/place before/include" | diff "$work/headers" - || fail "the headers that are installed are others than those of the source"
 
 # As part of another project, which says nothing of genocl's options: it sets no variable but its own there, and what its
 # targets need is visible. ccache, where the first build took it, makes this one short.
@@ -58,9 +64,10 @@ configure_parent "$parent" "-DGENOCL=$work/a copy"
 cache() { grep -E '^[^/#]+:[A-Z]+=' "$1/CMakeCache.txt" | sed "s|$1|BUILD|g" | sort; }
 cache "$work/childless" >"$work/cache.before"
 cache "$parent" >"$work/cache.after"
-# Those of genocl, and those of the modules with which CMake finds what genocl needs.
+# Those of genocl, those of examples/consumer, which the parent adds, and those of the modules with which CMake finds what genocl
+# needs.
 comm -13 "$work/cache.before" "$work/cache.after" |
-  grep -vE '^(GENOCL|genocl|pkgcfg_lib_GENOCL|__pkg_config|OpenCL|OPENCL|ZLIB|PKG_CONFIG|FIND_PACKAGE_MESSAGE_DETAILS|CMAKE_HAVE_LIBC_PTHREAD|_?OPENCL_|FETCHCONTENT_|prefix_result:|CMAKE_NUMBER_OF_MAKEFILES:)' |
+  grep -vE '^(GENOCL|genocl|CONSUMER_FETCH:|consumer_|pkgcfg_lib_GENOCL|__pkg_config|OpenCL|OPENCL|ZLIB|PKG_CONFIG|FIND_PACKAGE_MESSAGE_DETAILS|CMAKE_HAVE_LIBC_PTHREAD|_?OPENCL_|FETCHCONTENT_|prefix_result:|CMAKE_NUMBER_OF_MAKEFILES:)' |
   grep . >"$work/leaked" && { cat "$work/leaked"; fail "genocl leaves variables in its parent's cache, or changes them"; }
 comm -23 "$work/cache.before" "$work/cache.after" | grep -vE '^(GENOCL|CMAKE_NUMBER_OF_MAKEFILES):' | grep . && fail "genocl changes variables of its parent"
 quiet cmake --build "$parent" --parallel 2

@@ -37,8 +37,9 @@ has() {
   done
 }
 lib='lib/[^/]*-linux-gnu[^/]*'
-has "$name" "$lib/libgenocl\.so\.[0-9.]*[0-9]\.[0-9]*" "$lib/libgenocl_io\.so\.[0-9]*\.[0-9]*" share/genocl/cl/stamp share/genocl/cl/primitives/.*
-has libgenocl-dev include/genocl/genocl\\.hpp include/genocl/io/text_file\\.hpp "$lib/libgenocl\.so" "$lib/pkgconfig/genocl\.pc" \
+has "$name" "$lib/libgenocl\.so\.[0-9.]*[0-9]\.[0-9]*" "$lib/libgenocl_io\.so\.[0-9]*\.[0-9]*" share/genocl/cl/stamp 'share/genocl/cl/primitives/.*'
+has libgenocl-dev include/genocl/genocl\\.hpp include/genocl/io/text_file\\.hpp include/genocl/pwm/cluster\\.hpp \
+  "$lib/libgenocl\.so" "$lib/pkgconfig/genocl\.pc" \
   "$lib/cmake/genocl/genoclConfig\.cmake"
 has genocl bin/genocl bin/genocl-marose share/man/man1/genocl\\.1\\.gz share/man/man1/genocl-align\\.1\\.gz \
   share/bash-completion/completions/genocl share/zsh/vendor-completions/_genocl

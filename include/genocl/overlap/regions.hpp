@@ -39,6 +39,7 @@ struct RegionOptions {
 struct Occurrence {
   std::uint64_t record = 0, position = 0;
   bool reverse = false;
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const Occurrence&, const Occurrence&) = default;
 };
 

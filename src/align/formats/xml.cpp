@@ -4,6 +4,7 @@
 #include <string>
 
 #include "align/formats/format_writer.hpp"
+#include "align/search/searcher_state.hpp"
 #include "genocl/json.hpp"
 
 namespace genocl::align {

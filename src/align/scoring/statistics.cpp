@@ -219,12 +219,12 @@ namespace {
 
 /// Returns the named matrix with equal scores of the twenty amino acids, which determine the statistics.
 const ProteinParameters* same_protein(const Matrix& matrix) {
-  constexpr Code amino_acids = 20;
+  constexpr Code letters = 20;
   for (const ProteinParameters& entry : protein_parameters()) {
     const Matrix named = Matrix::named(entry.matrix);
     bool same = true;
-    for (Code a = 0; a < amino_acids; ++a)
-      for (Code b = 0; b < amino_acids; ++b) same = same && matrix(a, b) == named(a, b);
+    for (Code a = 0; a < letters; ++a)
+      for (Code b = 0; b < letters; ++b) same = same && matrix(a, b) == named(a, b);
     if (same) return &entry;
   }
   return nullptr;

@@ -163,10 +163,10 @@ void Searcher::State::leave_out_hopeless(const QueryCodes& codes, std::span<std:
     }
     best[q] = std::move(sure);
   }
-  std::vector<OtherStrand> bounds = doubtful;
-  score_others(codes, bounds, true);
-  for (std::size_t i = 0; i < bounds.size(); ++i)
-    if (bounds[i].hit.score >= least(bounds[i].query, bounds[i].hit))
+  std::vector<OtherStrand> bounded = doubtful;
+  score_others(codes, bounded, true);
+  for (std::size_t i = 0; i < bounded.size(); ++i)
+    if (bounded[i].hit.score >= least(bounded[i].query, bounded[i].hit))
       best[doubtful[i].query].push_back(std::move(doubtful[i].hit));
 }
 

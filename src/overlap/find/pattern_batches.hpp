@@ -89,8 +89,8 @@ Occurrences occurrences_of(const Device& device, std::span<const std::uint32_t> 
 
 /// The section of an array on a device, written piece by piece.
 template <class T>
-runtime::Section array_section(std::string name, const Array<T>& array) {
-  return runtime::streamed_section(std::move(name), array.bytes(), [&array](const auto& sink) {
+runtime::Section array_section(const std::string& name, const Array<T>& array) {
+  return runtime::streamed_section(name, array.bytes(), [&array](const auto& sink) {
     constexpr std::size_t piece = std::size_t{1} << 22;
     std::vector<T> some(std::min(piece, array.size()));
     for (std::size_t first = 0; first < array.size(); first += piece) {

@@ -14,6 +14,7 @@ struct Anchor {
 
   std::uint64_t reference_end() const noexcept { return reference + length; }
   std::uint64_t query_end() const noexcept { return query + length; }
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const Anchor&, const Anchor&) = default;
 };
 

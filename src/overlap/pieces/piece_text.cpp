@@ -433,7 +433,7 @@ DifferenceCover cover_for(std::span<const DeviceBudget> budgets, const PieceOpti
       throw InputError("period", {}, std::to_string(options.period), "a power of two from 64 to 65,536");
   }
   for (;; ++bits) {
-    const DifferenceCover cover(bits);
+    DifferenceCover cover(bits);
     const bool numbered = cover.samples(size) < 0xffff'ffffu;
     const DeviceBudget* without = nullptr;
     for (const DeviceBudget& budget : budgets)

@@ -25,7 +25,6 @@ namespace {
 
 using runtime::ceil_div;
 using runtime::launch_items;
-using runtime::Scratch;
 using Words = Array<std::uint32_t>;
 using ScratchWords = runtime::ScratchArray<std::uint32_t>;
 

@@ -114,7 +114,7 @@ std::uint64_t select_on_host(CallFrame& frame, const detail::Compaction& operand
   const std::uint64_t capacity = operands.results.bytes / operands.element_bytes;
   const std::size_t size = operands.element_bytes;
   std::vector<std::byte> flags(operands.flags.bytes), values(operands.indices ? 0 : operands.values.bytes);
-  runtime::download(device, frame[1], 0, flags.data(), flags.size());
+  if (!flags.empty()) runtime::download(device, frame[1], 0, flags.data(), flags.size());
   if (!values.empty()) runtime::download(device, frame[0], 0, values.data(), values.size());
   std::vector<std::byte> results;
   std::uint64_t selected = 0;

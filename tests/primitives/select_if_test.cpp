@@ -38,7 +38,8 @@ void compare(const Variant& variant, Random& random, std::size_t size) {
 TEST_CASE("tiny: select_if and partition_copy") {
   GENOCL_SHOW_SEED();
   Random random(test_seed() + 111);
-  for (const Variant& variant : main_variants()) compare<std::int32_t>(variant, random, 700);
+  for (const Variant& variant : main_variants())
+    for (const std::size_t size : {700u, 3000u}) compare<std::int32_t>(variant, random, size);
 }
 
 TEST_CASE("select_if and partition_copy: sizes and types") {
@@ -46,14 +47,15 @@ TEST_CASE("select_if and partition_copy: sizes and types") {
   Random random(test_seed() + 112);
   using Check = void (*)(const Variant&, Random&);
   const std::vector<Check> checks{[](const Variant& v, Random& r) {
-                                    for (const std::size_t size : {0u, 1u, 8191u, 70'001u})
+                                    for (const std::size_t size : {0u, 1u, 8191u, 9216u, 70'001u})
                                       compare<std::uint8_t>(v, r, size);
                                   },
                                   [](const Variant& v, Random& r) {
-                                    for (const std::size_t size : {0u, 1u, 8191u, 70'001u}) compare<float>(v, r, size);
+                                    for (const std::size_t size : {0u, 1u, 9215u, 9217u, 70'001u})
+                                      compare<float>(v, r, size);
                                   },
                                   [](const Variant& v, Random& r) {
-                                    for (const std::size_t size : {0u, 1u, 8191u, 70'001u})
+                                    for (const std::size_t size : {0u, 1u, 4608u, 4609u, 70'001u})
                                       compare<std::int64_t>(v, r, size);
                                   }};
   const std::vector<Variant> variants = all_variants();

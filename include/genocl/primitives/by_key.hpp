@@ -42,10 +42,10 @@ OperatorScan run_lengths(const Expression& one, const Keys& keys, ElementType ty
 // scans of scan.hpp. The order is kept. `combine` must be associative; it need not be commutative.
 //
 // Scans: keys and values are read twice, results written once. Scratch: 8 or 16 bytes for each of at most 4,096 chunks
-// or four per worker. `results` may be `values`, but not `keys`. Reductions on CPUs read keys twice and values once; scratch: 8 bytes
-// and an element for each of four parts per worker. On GPUs they scan to scratch memory, then select the last element
-// of each run; scratch: an element and a byte for each element, and that of scan and select(). On NVIDIA GPUs all read
-// and write once; scratch: at most 24 bytes for each 2,048 elements.
+// or four per worker. `results` may be `values`, but not `keys`. Reductions on CPUs read keys twice and values once;
+// scratch: 8 bytes and an element for each of four parts per worker. On GPUs they scan to scratch memory, then select
+// the last element of each run; scratch: an element and a byte for each element, and that of scan and select(). On
+// NVIDIA GPUs all read and write once; scratch: at most 24 bytes for each 2,048 elements.
 //
 // Throw InputError if sizes differ, operands overlap, `count` is empty, and for double on a device without fp64;
 // BuildError for an operator that does not compile; CapacityError if the scratch memory does not fit. May be called on

@@ -24,8 +24,8 @@ namespace genocl::primitives {
 /// The text becomes part of a kernel. It must not come from a source that is not trusted.
 struct Expression {
   Expression(const char* expression) : text(expression) {}
-  /// `declarations`: OpenCL C in front of the kernel, such as functions that the expression calls. Begin their names with
-  /// a prefix of your own: the kernel has functions and macros, too, and their names are not documented.
+  /// `declarations`: OpenCL C in front of the kernel, such as functions that the expression calls. Begin their names
+  /// with a prefix of your own: the kernel has functions and macros, too, and their names are not documented.
   Expression(std::string expression, std::string declarations = {})
       : text(std::move(expression)), functions(std::move(declarations)) {}
 

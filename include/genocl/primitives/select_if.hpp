@@ -28,9 +28,9 @@ GENOCL_EXPORT std::uint64_t select_if_scratch_bytes(const Device& device, std::u
 // Any number of elements. An element is selected if the expression, over x and i, is not 0; a NaN is not 0. The order
 // is kept. Results beyond the end of a shorter result are counted but not written. Results must not overlap the input.
 //
-// On NVIDIA GPUs, without launch parameters of the caller, reads each value once. Else reads the values, writes and reads
-// a byte of flags for each, then works as select(); partition twice. Scratch: 16 bytes for 4,608 elements if each value
-// is read once, else a byte for each element, and that of select().
+// On NVIDIA GPUs, without launch parameters of the caller, reads each value once. Else reads the values, writes and
+// reads a byte of flags for each, then works as select(); partition twice. Scratch: 16 bytes for 4,608 elements if each
+// value is read once, else a byte for each element, and that of select().
 //
 // The forms that return the number of selected elements wait for the device. The forms with `count` write it to
 // count[0] on the device and do not wait. Throw InputError for an empty expression, operands that overlap, an empty

@@ -35,10 +35,10 @@ UniqueOperands unique_operands(const Keys& keys, const Values& values, UniqueKey
 // itself. Results beyond the end of a shorter result are counted but not written. Results must not overlap the input.
 // The order is kept.
 //
-// O(n). NVIDIA GPUs, with values of at most 8 bytes: reads keys and values once; scratch: at most 24 bytes for each 2,048
-// elements. CPUs: reads the keys twice and the values once; scratch: 8 bytes and an element for each of four parts per
-// worker. Else reads the keys twice, and writes and reads a byte of flags per element; scratch: that byte, and that of
-// select().
+// O(n). NVIDIA GPUs, with values of at most 8 bytes: reads keys and values once; scratch: at most 24 bytes for each
+// 2,048 elements. CPUs: reads the keys twice and the values once; scratch: 8 bytes and an element for each of four
+// parts per worker. Else reads the keys twice, and writes and reads a byte of flags per element; scratch: that byte,
+// and that of select().
 //
 // The forms that return the number of runs wait for the device. The forms with `count` write it to count[0] on the
 // device and do not wait. Throw InputError if the numbers of keys and values differ, results, input or `count` overlap,

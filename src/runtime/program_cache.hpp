@@ -44,7 +44,8 @@ class ProgramCache {
  public:
   /// GENOCL_CACHE: "on" reads and writes binaries on disk, "off" does neither. "auto" (default) reads them, and writes
   /// them unless the driver is known to cache programs (PoCL, NVIDIA). PoCL preprocesses a source before it looks into
-  /// its cache, 0.1 s a program; a stored binary saves that, but to get one, PoCL compiles each kernel once more.
+  /// its cache (with its header 0.1 s a program); a stored binary saves that, but to get one, PoCL compiles each kernel
+  /// once more.
   ProgramCache(const cl::Context& context, const cl::Device& device, const DeviceInfo& info);
 
   /// Compiles at the first request for this file, these options and this text in front of the file. Concurrent requests

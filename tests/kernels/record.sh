@@ -44,6 +44,7 @@ done
 if grep -qF -- -D_OPENCL_H_ ./*.options; then
   for options in $(grep -LF -- -D_OPENCL_H_ ./*.options); do
     head -n 1 "${options%.options}.cl" | grep -q '^#line 1 ".*\.cl"' || continue
+    grep -qF GENOCL_PTX=1 "$options" && continue  # built here without inline PTX, which some files refuse
     echo "common/builtins.clh lacks a function: $(head -n 1 "${options%.options}.cl") with$(cat "$options")"
     failed=1
   done

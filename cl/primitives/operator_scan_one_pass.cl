@@ -259,6 +259,7 @@ GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong c
     for (uint k = 0; k < ITEMS; k++) {
       const KEY below = key_of_lane(key[k], (lane + PTX_WARP - 1) % PTX_WARP), first_below = key_of_lane(edge, k);
       const KEY previous = lane == 0 ? first_below : below;
+      (void)previous;  // if keys are marks of first elements
       const uint votes = ptx_ballot(base + k + item == 0 || DIFFERENT(key[k], previous));
       if (lane == 0) starts[k * WARPS + warp] = votes;
     }

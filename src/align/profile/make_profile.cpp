@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <span>
 #include <vector>
@@ -452,39 +451,6 @@ MadeProfile make_profile(std::string name, std::span<const Code> query, std::spa
     add_alignment(*hit.alignment, database.sequence(static_cast<std::size_t>(hit.subject)), columns.cells.back());
   }
   return profile_of(std::move(name), std::move(columns), matrix, gap);
-}
-
-std::string MadeProfile::ascii() const {
-  std::string text =
-      "\nLast position-specific scoring matrix computed, weighted observed percentages rounded down, information per "
-      "position, and relative weight of gapless real matches to pseudocounts\n         ";
-  const auto add = [&text](const char* format, auto... values) {
-    std::array<char, 64> field;
-    std::snprintf(field.data(), field.size(), format, values...);
-    text += field.data();
-  };
-  for (int half = 0; half < 2; ++half)
-    for (Code a = 0; a < amino_acids; ++a) add("%4c", protein::decode(a));
-  for (std::size_t row = 0; row < profile.size(); ++row) {
-    add("\n%5zu %c  ", row + 1, protein::decode(profile.letters()[row]));
-    for (Code a = 0; a < amino_acids; ++a) add("%4d", profile(row, a));
-    text += ' ';
-    for (const double share : columns[row].observed) add("%4d", static_cast<int>(100 * share + 0.5));
-    add("%6.2f", columns[row].information);
-    // Wider for columns without observations.
-    add(columns[row].information == 0 ? "%9.2f" : " %.2f", columns[row].weight);
-  }
-  text += "\n\n                      K         Lambda\n";
-  const auto parameters = [&](const char* what, const KarlinAltschul& of) {
-    add("%-21s", what);
-    add("%6.4f", of.k);
-    add("     %6.4f\n", of.lambda);
-  };
-  parameters("Standard Ungapped", standard);
-  parameters("Standard Gapped", standard_gapped);
-  parameters("PSI Ungapped", own);
-  parameters("PSI Gapped", own_gapped);
-  return text;
 }
 
 }  // namespace genocl::align

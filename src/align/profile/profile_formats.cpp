@@ -1,5 +1,5 @@
-// Reading and writing of profiles in ASN.1. NCBI's definition of the format is scoremat.asn.
-#include "align/profile/asn_profile.hpp"
+// Profiles in the formats of psiblast: a table in ASCII (-out_ascii_pssm), and PssmWithParameters in ASN.1 text
+// (-out_pssm, -in_pssm). NCBI defines the latter in scoremat.asn.
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "align/composition/composition.hpp"
 #include "align/scoring/statistics.hpp"
 #include "genocl/align/profile_making.hpp"
 #include "genocl/error.hpp"
+#include "pairwise/table_words.hpp"
 
 namespace genocl::align {
 namespace {
@@ -151,8 +153,6 @@ class AsnReader {
   std::vector<std::int64_t> reals_;
 };
 
-}  // namespace
-
 Profile asn_profile(std::string_view text, const std::string& file, std::string name, const Matrix& matrix) {
   const AsnReader read(text, file);
   if (read.rows != asn_letters.size()) read.fail(std::to_string(read.rows) + " rows", "numRows 28");
@@ -191,6 +191,91 @@ Profile asn_profile(std::string_view text, const std::string& file, std::string 
   return profile;
 }
 
+Profile ascii_profile(std::string_view text, const std::string& file, std::string name, const Matrix& matrix) {
+  std::vector<Code> columns, letters;
+  std::vector<Profile::Row> rows;
+  std::size_t number = 0;
+  const auto fail = [&](const std::string& wrong, const std::string& expected) {
+    throw InputError(file, std::to_string(number), wrong, expected);
+  };
+  const auto letter_of = [](std::string_view word) {
+    const Code code = word.size() == 1 ? protein::encode(word.front()) : invalid_code;
+    return code == invalid_code ? std::nullopt : std::optional(code);
+  };
+  const auto read_columns = [&](const std::vector<std::string_view>& words) {
+    for (const std::string_view word : words) {
+      const auto code = letter_of(word);
+      if (!code || *code >= amino_acids) return columns.clear();
+      if (columns.size() == amino_acids) break;  // the letters repeat, for the percentages
+      if (std::ranges::find(columns, *code) != columns.end()) return columns.clear();
+      columns.push_back(*code);
+    }
+    if (columns.size() < amino_acids) columns.clear();
+  };
+  const auto read_row = [&](const std::vector<std::string_view>& words) {
+    const std::string expected_number = std::to_string(rows.size() + 1);
+    if (words.front() != expected_number) fail("row " + in_quotes(words.front()), "row " + expected_number);
+    if (words.size() < 2 + amino_acids)
+      fail("a row of " + std::to_string(words.size()) + " words", "its number, its letter and twenty scores");
+    const auto letter = letter_of(words[1]);
+    if (!letter) fail(in_quotes(words[1]) + " is no letter of proteins", "one");
+    Profile::Row row{};
+    for (std::size_t i = 0; i < amino_acids; ++i) {
+      const std::string_view word = words[2 + i];
+      int score = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), score);
+      if (error != std::errc() || end != word.data() + word.size() || score < -Matrix::most || score > Matrix::most)
+        fail(in_quotes(word),
+             "a whole number from " + std::to_string(-Matrix::most) + " to " + std::to_string(Matrix::most));
+      row[columns[i]] = static_cast<std::int8_t>(score);
+    }
+    letters.push_back(*letter);
+    rows.push_back(row);
+  };
+  std::optional<Profile::Gapped> gapped;
+  const auto read_gapped = [&](const std::vector<std::string_view>& words) {
+    if (words.size() != 4 || words[0] != "PSI" || words[1] != "Gapped") return;
+    const auto read = [&](std::string_view word) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error != std::errc() || end != word.data() + word.size() || !(value > 0 && value < 100))
+        fail(in_quotes(word), "K and lambda, above 0");
+      return value;
+    };
+    const double k = read(words[2]);
+    gapped = {.lambda = read(words[3]), .k = k};
+  };
+  bool behind = false;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::vector<std::string_view> words = pairwise::words_of(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (columns.empty()) {
+      if (!words.empty()) read_columns(words);
+    } else if (behind) {
+      read_gapped(words);
+    } else if (!words.empty()) {
+      read_row(words);
+    } else {
+      behind = !rows.empty();
+    }
+  }
+  if (rows.empty())
+    throw InputError(file, {}, "no profile", "a line of the twenty amino acids and a line of scores for each letter");
+  Profile profile(std::move(name), letters, rows, matrix);
+  if (gapped) profile.set_gapped(*gapped);
+  return profile;
+}
+
+}  // namespace
+
+Profile Profile::parse(std::string_view text, const std::string& file, std::string name, const Matrix& matrix) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_asn = first != std::string_view::npos && text.substr(first).starts_with("PssmWithParameters");
+  return is_asn ? asn_profile(text, file, std::move(name), matrix) : ascii_profile(text, file, std::move(name), matrix);
+}
+
 namespace {
 
 /// A list of values in braces, each on a line.
@@ -225,20 +310,57 @@ std::string asn_real(double value) {
   return "{ " + digits + ", 10, " + std::to_string(exponent) + " }";
 }
 
+/// In quotes. ASN.1 has visible ASCII characters only; NCBI's programs write # for others.
 std::string asn_text(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : text) {
+    quoted += c < ' ' || c > '~' ? '#' : c;
+    if (c == '"') quoted += c;
+  }
   return quoted + "\"";
 }
 
 }  // namespace
+
+std::string MadeProfile::ascii() const {
+  std::string text =
+      "\nLast position-specific scoring matrix computed, weighted observed percentages rounded down, information per "
+      "position, and relative weight of gapless real matches to pseudocounts\n         ";
+  const auto add = [&text](const char* format, auto... values) {
+    std::array<char, 64> field;
+    std::snprintf(field.data(), field.size(), format, values...);
+    text += field.data();
+  };
+  for (int half = 0; half < 2; ++half)
+    for (Code a = 0; a < amino_acids; ++a) add("%4c", protein::decode(a));
+  for (std::size_t row = 0; row < profile.size(); ++row) {
+    add("\n%5zu %c  ", row + 1, protein::decode(profile.letters()[row]));
+    for (Code a = 0; a < amino_acids; ++a) add("%4d", profile(row, a));
+    text += ' ';
+    for (const double share : columns[row].observed) add("%4d", static_cast<int>(100 * share + 0.5));
+    add("%6.2f", columns[row].information);
+    // Wider for columns without observations.
+    add(columns[row].information == 0 ? "%9.2f" : " %.2f", columns[row].weight);
+  }
+  text += "\n\n                      K         Lambda\n";
+  const auto parameters = [&](const char* what, const KarlinAltschul& of) {
+    add("%-21s", what);
+    add("%6.4f", of.k);
+    add("     %6.4f\n", of.lambda);
+  };
+  parameters("Standard Ungapped", standard);
+  parameters("Standard Gapped", standard_gapped);
+  parameters("PSI Ungapped", own);
+  parameters("PSI Gapped", own_gapped);
+  return text;
+}
 
 std::string MadeProfile::asn1() const {
   constexpr int no_score = -32768;  // NCBI's BLAST_SCORE_MIN, of letters without scores
   const std::size_t size = profile.size();
   std::string text = "PssmWithParameters ::= {\n  pssm {\n    isProtein TRUE,\n    numRows " +
                      std::to_string(asn_letters.size()) + ",\n    numColumns " + std::to_string(size) +
-                     ",\n    byRow FALSE,\n    query seq {\n      id {\n        local str " + "\"Query_1\"\n      },\n";
+                     ",\n    byRow FALSE,\n    query seq {\n      id {\n        local str \"Query_1\"\n      },\n";
   if (!profile.name().empty()) text += "      descr {\n        title " + asn_text(profile.name()) + "\n      },\n";
   text += "      inst {\n        repr raw,\n        mol aa,\n        length " + std::to_string(size) +
           ",\n        seq-data ncbieaa \"";
@@ -253,7 +375,7 @@ std::string MadeProfile::asn1() const {
     for (std::size_t row = 0; row < size; ++row)
       for (const char letter : asn_letters) {
         const Code code = protein::encode(letter);
-        list.add(asn_real(code < std::tuple_size_v<Profile::Row> ? value_of(row, code) : 0));
+        list.add(asn_real(code < amino_acids ? value_of(row, code) : 0));
       }
     list.end();
   };
@@ -274,7 +396,7 @@ std::string MadeProfile::asn1() const {
   for (std::size_t row = 0; row < size; ++row)
     for (const char letter : asn_letters) {
       const Code code = protein::encode(letter);
-      const bool scored = code < std::tuple_size_v<Profile::Row> || letter == 'X' || letter == '*';
+      const bool scored = code < amino_acids || letter == 'X' || letter == '*';
       scores.add(std::to_string(scored ? profile(row, code) : no_score));
     }
   scores.end();

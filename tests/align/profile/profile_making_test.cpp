@@ -88,6 +88,11 @@ TEST_CASE("align: a profile in ASN.1 is the same when it is read") {
   }
 }
 
+TEST_CASE("align: names in ASN.1 have visible ASCII characters only") {
+  const std::string text = make_profile("t\xc3\xa9\t\"x\"~", alignment).asn1();
+  CHECK(text.find("title \"t###\"\"x\"\"~\"\n") != std::string::npos);
+}
+
 TEST_CASE("align: what counts in a profile") {
   // Case does not, nor a sequence like the query, nor one like another.
   std::vector<AlignedSequence> more = alignment;

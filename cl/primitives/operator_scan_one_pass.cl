@@ -221,7 +221,8 @@ INLINED Prefix prefix_of_tile(volatile __global ulong* states, ulong tile, ulong
 
 // `control`, `words`: of retire_group(); all 0 at the start. States are those of the tiles, of the whole blocks, and
 // the prefixes of the blocks after them. `results` may be the input: a tile reads its elements before it writes
-// results, and no others. They may not be the keys, of which a tile reads one more.
+// results, and no others. They may not be the keys: a tile also reads the last key
+// of the tile before.
 GROUP_KERNEL void operator_scan_one_pass(INPUT_PARAMETERS KEYS_PARAMETER ulong count, ulong tiles,
                                          volatile __global ulong* control, ulong words, OUTPUT_PARAMETERS) {
   __local VALUE slots[GROUP_SIZE * (ITEMS + 1)];

@@ -24,7 +24,7 @@
 
 CALLERS_VECTOR(InputQuad, QUAD(INPUT), INPUT);
 
-// Combines the last of the tile's `left` values, of which it has not TILE, for the four lanes at q.
+// The four lanes at q of a tile that has only `left` < TILE values.
 #define COMBINE_LEFT(lane, value_at, left, q)                                \
   for (uint row = 0; row < ROWS; row++) {                                    \
     const ulong at = row * LANES + (q)*4;                                    \

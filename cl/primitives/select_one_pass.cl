@@ -38,7 +38,7 @@ INLINED void write_staged(__local const ELEMENT* staged, uint first, uint number
   for (uint k = get_local_id(0); k < writable; k += GROUP_SIZE) results[at + k] = staged[first + k];
 }
 
-// A warp has PTX_WARP * ITEMS neighbouring elements, of which an item has every 32nd. `control`, `words`: of
+// A warp has PTX_WARP * ITEMS neighbouring elements. An item has every 32nd of them. `control`, `words`: of
 // retire_group(); all 0 at the start.
 GROUP_KERNEL void select_one_pass(INPUT_PARAMETERS ulong count, volatile __global ulong* control, ulong words,
                                   __global ELEMENT* selected, ulong capacity,

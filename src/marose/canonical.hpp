@@ -40,10 +40,10 @@ ContextLayout context_layout(const SeedMask& mask);
 runtime::Defines seed_defines(const SeedMask& mask);
 runtime::Defines canonical_defines(const SeedMask& mask);
 
-/// As primitives::exclusive_scan(). A CPU device leaves few numbers to the host, and then the call waits: compiling the
-/// kernels takes longer.
+/// As primitives::exclusive_scan(). On a CPU device the host scans up to 65,536 numbers, and the call waits: compiling
+/// the kernels takes longer.
 ///
-/// @param sums  as many as `numbers`
+/// @param sums  of the size of `numbers`
 template <class Sum>
 void scan_numbers(const Device& device, const Array<std::uint32_t>& numbers, Array<Sum>& sums) {
   constexpr std::size_t few_numbers = std::size_t{1} << 16;

@@ -245,7 +245,7 @@ class Rounds {
 
   bool on_host(std::uint64_t elements) const { return runtime::uses_cpu_kernels(device_) && elements <= few_elements; }
 
-  // The exclusive scan of numbers, of which the last is the sum of all but the last number.
+  // Returns the exclusive scan of the numbers. `total`: its last element, the sum of all numbers but the last.
   Array<std::uint64_t> sums_before(const Array<std::uint32_t>& numbers, std::uint64_t& total) {
     Array<std::uint64_t> sums(device_, numbers.size());
     scan_numbers(device_, numbers, sums);
@@ -282,8 +282,7 @@ class Rounds {
 
   void sort(Verified& verified, bool each_once) {
     if (verified.count == 0) return;
-    if (!each_once && verified.count <= few_elements && runtime::uses_cpu_kernels(device_))
-      return sort_on_host(verified);
+    if (!each_once && on_host(verified.count)) return sort_on_host(verified);
     const Span<std::uint64_t> keys = verified.keys.first(verified.count);
     primitives::sort(device_, keys, verified.values.first(verified.count),
                      {.last_bit = 33 + static_cast<unsigned>(std::bit_width(std::uint64_t{batch_.count}))});

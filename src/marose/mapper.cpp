@@ -55,8 +55,8 @@ SearchDepth search_depth_for(const Report& report) {
 /// Whole reads that are reported as hits, whole reads that are aligned, or parts of unmapped reads.
 enum class Piece : std::uint8_t { whole, aligned, part };
 
-/// Maximum number of diagonals of a run of which the host finds the hits on a CPU device. The first batch of a large
-/// input has more.
+/// On a CPU device the host finds the hits of the first diagonals of a Mapper, up to this number. The first batch of a
+/// large input has more.
 constexpr std::uint64_t diagonals_on_host = 8192;
 
 /// See AlignOptions::clip.
@@ -90,7 +90,7 @@ struct Mapper::State {
   // Parts use the kernels of whole reads: compiling others takes longer than mapping them.
   mutable std::atomic<std::uint64_t> whole_words = 1;   ///< words of the longest class of whole reads so far, at most 8
   mutable std::atomic<std::uint32_t> whole_errors = 0;  ///< maximum errors of any plan of whole reads so far
-  mutable std::atomic<std::uint64_t> diagonals = 0;     ///< of which the hits were found so far
+  mutable std::atomic<std::uint64_t> diagonals = 0;     ///< whose hits were found so far
 
   State(Devices d, const Index& i, const MapOptions& o)
       : devices(d.begin(), d.end()), index(i), options(o), trimmer(o.clip) {}

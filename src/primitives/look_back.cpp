@@ -12,7 +12,7 @@
 namespace genocl::primitives {
 
 TileStates tile_states(const Device& device, std::uint64_t bytes) {
-  // A fill takes as long as a launch. Many states take one warp longer to clear than a fill.
+  // A fill takes as long as a launch. One warp clears many states more slowly than a fill.
   constexpr std::uint64_t max_cleared_bytes = std::uint64_t{32} << 10;
   const auto size = static_cast<std::size_t>(bytes);
   if (bytes <= max_cleared_bytes) return {runtime::Scratch(device, size, runtime::ScratchContents::zero), bytes / 8};

@@ -12,8 +12,8 @@ namespace genocl::primitives {
 namespace {
 
 constexpr const char* merge_file = "primitives/merge.cl";
-// Up to here a group finds the starts of its tile and of the next one itself, while other groups run; a launch of its
-// own takes longer. With more tiles the searches, which every group would make, cost more than the launch.
+// With at most this number of tiles each group searches the starts of its tile and of the next one, which is faster
+// than a launch for all starts. With more tiles one launch costs less than two searches in each group.
 constexpr std::uint64_t max_searched_tiles = 2048;
 
 /// A kernel with the arguments of the input set.

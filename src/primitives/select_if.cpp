@@ -124,9 +124,8 @@ void detail::select_if(const Device& device, const Expression& expression, const
     return frame.finish();
   }
   if (selects_in_one_pass(inner, call.tuning)) {
-    const cl::Buffer *const length_buffer = length.bytes != 0 ? &frame[1] : nullptr, *const rejected_buffer =
-                                                                                         rejected != nullptr ? &frame[3]
-                                                                                                             : nullptr;
+    const cl::Buffer* const length_buffer = length.bytes != 0 ? &frame[1] : nullptr;
+    const cl::Buffer* const rejected_buffer = rejected != nullptr ? &frame[3] : nullptr;
     select_in_one_pass(inner, is_selected,
                        {values, frame[0], frame[2], frame[4], length_buffer, rejected_buffer, selected.bytes / bytes,
                         rejected != nullptr ? rejected->bytes / bytes : 0});

@@ -104,7 +104,7 @@ class ProgramCache {
   cl::Device device_;
   std::string device_name_, device_key_;
   bool is_pocl_ = false;
-  // PoCL: declarations in place of those of the driver, until a program compiles with the driver's only.
+  // PoCL: cl/common/builtins.clh, used instead of the driver's declarations until a program needs those.
   std::string declarations_;
   mutable std::atomic<bool> own_declarations_ = true;
   std::optional<BinaryCache> disk_;  // empty: neither read nor written

@@ -25,7 +25,8 @@ namespace genocl::primitives {
 struct Expression {
   Expression(const char* expression) : text(expression) {}
   /// `declarations`: OpenCL C in front of the kernel, such as functions that the expression calls. Begin their names
-  /// with a prefix of your own: the kernel has functions and macros, too, and their names are not documented.
+  /// with a prefix of your own: they must differ from the names of the kernel's functions and macros, which are not
+  /// documented.
   Expression(std::string expression, std::string declarations = {})
       : text(std::move(expression)), functions(std::move(declarations)) {}
 

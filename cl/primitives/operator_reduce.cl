@@ -5,10 +5,11 @@
 //
 // The text in front of this file (src/primitives/expression.hpp, src/primitives/operator_reduce.cpp) has
 // INPUT_PARAMETERS, the type ACCUMULATOR, accumulator_identity(), accumulator_combine(a, b), ACCUMULATOR_AT(i), and
-// RESULT_OF(accumulator) of type RESULT. With IS_ARG 1 the accumulator has a value and an index: the text then has
-// genocl_operator() and genocl_operator_identity() of values, VALUE_AT(i), and accumulator_of(value, index).
+// RESULT_OF(accumulator) of type RESULT, and accumulator_load(pointer) of what other groups stored. With IS_ARG 1 the
+// accumulator has a value and an index: the text then has genocl_operator() and genocl_operator_identity() of values,
+// VALUE_AT(i), and accumulator_of(value, index).
 //
-// Defines: GROUP_SIZE, LANES, ROWS.
+// Defines: GROUP_SIZE, LANES, ROWS, and with `gpu` kernels FINISHES (1: NVIDIA only, see retire.clh).
 #include "common/types.clh"
 
 #ifndef LANES
@@ -23,7 +24,7 @@
 // What a launch does with the result of a tile: the host's `then`.
 #define KEEP_PARTIAL 0  // stores it for the next launch
 #define KEEP_RESULT 1   // it is the result: the launch has one tile
-#define FINISH 2        // stores it, and the last group reduces all of them: at most TILE; not with IS_ARG
+#define FINISH 2        // stores it, and the last group reduces all of them, at most TILE; only with FINISHES
 
 static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATOR* tiles, __global RESULT* result,
                               uint then) {
@@ -96,13 +97,11 @@ static inline void store_tile(ACCUMULATOR total, ulong tile, __global ACCUMULATO
 #define REDUCE_INPUTS_GPU REDUCE_TILE_GPU(ACCUMULATOR_AT, base, count)
 #endif
 
-// Accumulators with an index would take registers that the loads need.
-#define FINISHES (GENOCL_PTX && !IS_ARG)
 #if FINISHES
 #include "primitives/retire.clh"
 #define CONTROL_PARAMETER , volatile __global uint* control
 // The partial results of other groups.
-#define PUBLISHED_AT(i) ((volatile __global const ACCUMULATOR*)tiles)[i]
+#define PUBLISHED_AT(i) accumulator_load(tiles + (i))
 #else
 #define CONTROL_PARAMETER
 #endif

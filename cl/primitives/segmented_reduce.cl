@@ -10,17 +10,18 @@
 // A lane begins with the identity. Combining a result with the identity changes no bit, so that lanes without elements
 // can be left out.
 //
-// The first kernel reduces short segments and lists the chunks of long ones as units; `gpu` kernels assign LANES
-// work-items to a segment. The second kernel reduces the units, the third combines those of a segment. The places of
+// The first step reduces short segments and lists the chunks of long ones as units; the `gpu` kernel assigns LANES
+// work-items to a segment. The second step reduces the units, the third combines those of a segment. The places of
 // units depend on the order in which groups run, the results do not. A unit has two words: segment and chunk.
 //
 // The text in front of this file (reduce_source() of src/primitives/operator_reduce.cpp) is that of operator_reduce.cl.
 // `cpu` kernels use its genocl_accumulate(a, b): lanes begin with the identity, so that `a` is never NaN in minima and
 // maxima.
 //
-// Defines: OFFSET (a type), SHORT, CHUNK, and with `gpu` kernels GROUP_SIZE, LANES.
+// Defines: OFFSET (a type), SHORT, CHUNK, and with `gpu` kernels GROUP_SIZE, LANES, STEP (ALL_STEPS: NVIDIA only).
 #include "common/types.clh"
 #include "common/prefetch.clh"
+#include "common/ptx.clh"
 
 #ifndef OFFSET
 #error "OFFSET comes from the host"
@@ -46,13 +47,16 @@ static inline ulong length_of(__global const OFFSET* offsets, ulong segment, ulo
 }
 static inline uint chunks_of(ulong length) { return (uint)((length + CHUNK - 1) / CHUNK); }
 
-// The number of units in the list. Overlapping segments, by offsets that decrease, may ask for more than fit.
-static inline uint units_in(__global const uint* used, uint max_units) { return min(used[0], max_units); }
+// The first of `chunks` units of a segment. Overlapping segments, by offsets that decrease, may ask for more than fit;
+// these get none.
+static inline uint list_units(volatile __global uint* used, uint max_units, uint chunks) {
+  return *used < max_units ? atomic_add(used, chunks) : max_units;
+}
 
-static inline void list_unit(__global ulong* units, uint max_units, uint unit, ulong segment, uint chunk) {
+static inline void list_unit(volatile __global ulong* units, uint max_units, ulong unit, ulong segment, uint chunk) {
   if (unit >= max_units) return;
-  units[2 * (ulong)unit] = segment;
-  units[2 * (ulong)unit + 1] = chunk;
+  units[2 * unit] = segment;
+  units[2 * unit + 1] = chunk;
 }
 
 #ifndef ONLY_CPU
@@ -63,47 +67,6 @@ static inline void list_unit(__global ulong* units, uint max_units, uint unit, u
 #define SEGMENTS (GROUP_SIZE / LANES)
 // Rows of NARROW elements that are read before any is combined: eight loads of an item.
 #define ROWS (OWN >= 8 ? 1 : 8 / OWN)
-
-GROUP_KERNEL void segmented_reduce_short_gpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets,
-                                             ulong segments, __global uint* used, __global ulong* units, uint max_units,
-                                             __global RESULT* results) {
-  __local ACCUMULATOR lanes[GROUP_SIZE];
-  __local uint first_units[SEGMENTS];
-  const uint item = get_local_id(0), lane = item % LANES;
-  const ulong segment = (ulong)get_group_id(0) * SEGMENTS + item / LANES;
-  const ulong first = segment < segments ? first_of(offsets, segment, count) : 0;
-  const ulong length = segment < segments ? length_of(offsets, segment, count) : 0;
-  const uint chunks = length > SHORT ? chunks_of(length) : 0;
-  if (chunks != 0 && lane == 0) first_units[item / LANES] = atomic_add(used, chunks);
-
-  const uint size = chunks != 0 ? 0 : (uint)length;
-  ACCUMULATOR own[OWN];
-#pragma unroll
-  for (uint k = 0; k < OWN; k++) own[k] = accumulator_identity();
-  for (uint row = 0; row < size; row += ROWS * NARROW) {
-    ACCUMULATOR read[ROWS * OWN];
-#pragma unroll
-    for (uint k = 0; k < ROWS * OWN; k++) {
-      const uint place = row + k * LANES + lane;
-      read[k] = place < size ? ELEMENT_AT(first + place, place) : accumulator_identity();
-    }
-#pragma unroll
-    for (uint k = 0; k < ROWS * OWN; k++) own[k % OWN] = accumulator_combine(own[k % OWN], read[k]);
-  }
-#pragma unroll
-  for (uint half_size = OWN / 2; half_size > 0; half_size /= 2) {
-#pragma unroll
-    for (uint k = 0; k < half_size; k++) own[k] = accumulator_combine(own[k], own[k + half_size]);
-  }
-  lanes[item] = own[0];
-  for (uint half_size = LANES / 2; half_size > 0; half_size /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane < half_size) lanes[item] = accumulator_combine(lanes[item], lanes[item + half_size]);
-  }
-  if (segment < segments && chunks == 0 && lane == 0) results[segment] = RESULT_OF(lanes[item]);
-  for (uint chunk = lane; chunk < chunks; chunk += LANES)
-    list_unit(units, max_units, first_units[item / LANES] + chunk, segment, chunk);
-}
 
 // Reduces `size` elements to lanes[0]. `element`: the accumulator of the element at `place`. Ends in front of a
 // barrier.
@@ -127,38 +90,132 @@ GROUP_KERNEL void segmented_reduce_short_gpu(INPUT_PARAMETERS ulong count, __glo
       lanes[lane] = accumulator_combine(lanes[lane], lanes[lane + half_size]);                    \
   }
 
-// A segment of one unit is complete.
-GROUP_KERNEL void segmented_reduce_units_gpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets,
-                                             __global const uint* used, __global const ulong* units, uint max_units,
-                                             __global RESULT* partials, __global RESULT* results) {
-  __local ACCUMULATOR lanes[WIDE];
-  const uint item = get_local_id(0), unit_count = units_in(used, max_units);
-  for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
-    const ulong segment = units[2 * (ulong)unit], base = units[2 * (ulong)unit + 1] * CHUNK;
-    const ulong first = first_of(offsets, segment, count), length = length_of(offsets, segment, count);
-    const uint size = base < length ? (uint)min((ulong)CHUNK, length - base) : 0;
-    REDUCE_WIDE_GPU(size, ELEMENT_AT(first + base + place, base + place))
-    if (item == 0 && length <= CHUNK) results[segment] = RESULT_OF(lanes[0]);
-    if (item == 0 && length > CHUNK) partials[unit] = RESULT_OF(lanes[0]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-}
+// STEP: that of a launch. In a launch of ALL_STEPS groups from `short_groups` on reduce units. They wait for those
+// below, which have begun, since groups are numbered in the order in which they begin. The group that reduces the last
+// unit of a segment combines them.
+#define SHORT_SEGMENTS 0
+#define REDUCE_UNITS 1
+#define COMBINE_UNITS 2
+#define ALL_STEPS 3
+#define ONE_LAUNCH (STEP == ALL_STEPS)
 
-// The group that finds the first unit of a segment combines all of them.
-GROUP_KERNEL void segmented_reduce_combine_gpu(ulong count, __global const OFFSET* offsets, __global const uint* used,
-                                               __global const ulong* units, uint max_units,
-                                               __global const RESULT* partials, __global RESULT* results) {
-  __local ACCUMULATOR lanes[WIDE];
-  const uint item = get_local_id(0), unit_count = units_in(used, max_units);
-  for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
-    const ulong segment = units[2 * (ulong)unit];
-    const uint chunks = chunks_of(length_of(offsets, segment, count));
-    if (units[2 * (ulong)unit + 1] != 0 || chunks < 2) continue;
-    const uint size = min(chunks, unit_count - unit);
-    REDUCE_WIDE_GPU(size, partials[unit + place])
+#if ONE_LAUNCH
+#include "primitives/retire.clh"
+// Words of `control`, all 0 before and after a launch.
+#define BEGUN 0    // groups
+#define ENDED 1    // groups
+#define USED 2     // units
+#define REDUCED 3  // and on: units of the segment whose first unit this is
+#define CONTROL volatile __global uint*
+#else
+#define USED 0
+#define CONTROL __global uint*
+#endif
+
+GROUP_KERNEL void segmented_reduce_gpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets, ulong segments,
+                                       uint short_groups, CONTROL control, volatile __global ulong* units,
+                                       uint max_units, __global RESULT* partials, __global RESULT* results) {
+  __local ACCUMULATOR lanes[WIDE > GROUP_SIZE ? WIDE : GROUP_SIZE];
+  __local uint shared[SEGMENTS];
+  const uint item = get_local_id(0);
+  ulong group = get_group_id(0), groups = get_num_groups(0);
+#if ONE_LAUNCH
+  if (item == 0) shared[0] = atomic_inc(control + BEGUN);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  group = shared[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+
+  if (STEP == SHORT_SEGMENTS || (ONE_LAUNCH && group < short_groups)) {
+    const uint lane = item % LANES;
+    const ulong segment = group * SEGMENTS + item / LANES;
+    const ulong first = segment < segments ? first_of(offsets, segment, count) : 0;
+    const ulong length = segment < segments ? length_of(offsets, segment, count) : 0;
+    const uint chunks = length > SHORT ? chunks_of(length) : 0;
+    if (chunks != 0 && lane == 0) shared[item / LANES] = list_units(control + USED, max_units, chunks);
+
+    const uint size = chunks != 0 ? 0 : (uint)length;
+    ACCUMULATOR own[OWN];
+#pragma unroll
+    for (uint k = 0; k < OWN; k++) own[k] = accumulator_identity();
+    for (uint row = 0; row < size; row += ROWS * NARROW) {
+      ACCUMULATOR read[ROWS * OWN];
+#pragma unroll
+      for (uint k = 0; k < ROWS * OWN; k++) {
+        const uint place = row + k * LANES + lane;
+        read[k] = place < size ? ELEMENT_AT(first + place, place) : accumulator_identity();
+      }
+#pragma unroll
+      for (uint k = 0; k < ROWS * OWN; k++) own[k % OWN] = accumulator_combine(own[k % OWN], read[k]);
+    }
+#pragma unroll
+    for (uint half_size = OWN / 2; half_size > 0; half_size /= 2) {
+#pragma unroll
+      for (uint k = 0; k < half_size; k++) own[k] = accumulator_combine(own[k], own[k + half_size]);
+    }
+    lanes[item] = own[0];
+    for (uint half_size = LANES / 2; half_size > 0; half_size /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (lane < half_size) lanes[item] = accumulator_combine(lanes[item], lanes[item + half_size]);
+    }
+    if (segment < segments && chunks == 0 && lane == 0) results[segment] = RESULT_OF(lanes[item]);
+    for (uint chunk = lane; chunk < chunks; chunk += LANES)
+      list_unit(units, max_units, (ulong)shared[item / LANES] + chunk, segment, chunk);
+#if ONE_LAUNCH
+    ptx_device_fence();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) atomic_inc(control + ENDED);
+#endif
+    return;
+  }
+
+#if ONE_LAUNCH
+  group -= short_groups;
+  groups -= short_groups;
+  if (item == 0) {
+    while (control[ENDED] < short_groups) ptx_pause();
+    ptx_device_fence();
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+  const uint unit_count = min(control[USED], max_units);
+  for (ulong unit = group; unit < unit_count; unit += groups) {
+    const ulong segment = units[2 * unit], chunk = units[2 * unit + 1], base = chunk * CHUNK;
+    const ulong first = first_of(offsets, segment, count), length = length_of(offsets, segment, count);
+    const uint chunks = (uint)min((ulong)chunks_of(length), unit_count - (unit - chunk));
+    bool combines = chunk == 0 && chunks > 1;
+    if (STEP != COMBINE_UNITS) {
+      const uint size = base < length ? (uint)min((ulong)CHUNK, length - base) : 0;
+      REDUCE_WIDE_GPU(size, ELEMENT_AT(first + base + place, base + place))
+      if (item == 0 && chunks < 2) results[segment] = RESULT_OF(lanes[0]);
+      if (item == 0 && chunks > 1) partials[unit] = RESULT_OF(lanes[0]);
+#if ONE_LAUNCH
+      if (item == 0) {
+        CONTROL reduced = control + REDUCED + (unit - chunk);
+        shared[0] = 0;
+        if (chunks > 1) {
+          ptx_device_fence();
+          shared[0] = atomic_inc(reduced) == chunks - 1;
+          ptx_device_fence();
+        }
+        if (shared[0] != 0) *reduced = 0;
+      }
+#endif
+      barrier(CLK_LOCAL_MEM_FENCE);
+#if ONE_LAUNCH
+      combines = shared[0] != 0;
+#else
+      combines = false;
+#endif
+    }
+    if (!combines) continue;
+    REDUCE_WIDE_GPU(chunks, accumulator_load(partials + (unit - chunk + place)))
     if (item == 0) results[segment] = RESULT_OF(lanes[0]);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+#if ONE_LAUNCH
+  if (item == 0 && is_last_group(control + ENDED)) control[BEGUN] = control[ENDED] = control[USED] = 0;
+#endif
 }
 #endif
 
@@ -269,7 +326,8 @@ WORKER_KERNEL void segmented_reduce_short_cpu(INPUT_PARAMETERS ulong count, __gl
   for (ulong segment = begin; segment < end; segment++) {
     const ulong first = first_of(offsets, segment, count), length = length_of(offsets, segment, count);
     if (length > SHORT) {
-      const uint chunks = chunks_of(length), unit = atomic_add(used, chunks);
+      const uint chunks = chunks_of(length);
+      const ulong unit = list_units(used, max_units, chunks);
       for (uint chunk = 0; chunk < chunks; chunk++) list_unit(units, max_units, unit + chunk, segment, chunk);
       continue;
     }
@@ -298,7 +356,7 @@ WORKER_KERNEL void segmented_reduce_short_cpu(INPUT_PARAMETERS ulong count, __gl
 WORKER_KERNEL void segmented_reduce_units_cpu(INPUT_PARAMETERS ulong count, __global const OFFSET* offsets,
                                               __global const uint* used, __global const ulong* units, uint max_units,
                                               __global RESULT* partials, __global RESULT* results) {
-  const uint unit_count = units_in(used, max_units);
+  const uint unit_count = min(used[0], max_units);
   for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
     const ulong segment = units[2 * (ulong)unit], base = units[2 * (ulong)unit + 1] * CHUNK;
     const ulong length = length_of(offsets, segment, count), first = first_of(offsets, segment, count) + base;
@@ -317,7 +375,7 @@ WORKER_KERNEL void segmented_reduce_units_cpu(INPUT_PARAMETERS ulong count, __gl
 WORKER_KERNEL void segmented_reduce_combine_cpu(ulong count, __global const OFFSET* offsets, __global const uint* used,
                                                 __global const ulong* units, uint max_units,
                                                 __global const RESULT* partials, __global RESULT* results) {
-  const uint unit_count = units_in(used, max_units);
+  const uint unit_count = min(used[0], max_units);
   for (uint unit = get_group_id(0); unit < unit_count; unit += get_num_groups(0)) {
     const ulong segment = units[2 * (ulong)unit];
     const uint chunks = chunks_of(length_of(offsets, segment, count));

@@ -188,6 +188,7 @@ typedef VALUE ACCUMULATOR;
 typedef VALUE RESULT;
 static inline ACCUMULATOR accumulator_identity(void) { return genocl_operator_identity(); }
 static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) { return genocl_operator(a, b); }
+static inline ACCUMULATOR accumulator_load(volatile __global const ACCUMULATOR* at) { return at[0]; }
 #define ACCUMULATOR_AT(at) VALUE_AT(at)
 )");
 }

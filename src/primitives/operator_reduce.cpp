@@ -40,6 +40,12 @@ static inline ACCUMULATOR accumulator_combine(ACCUMULATOR a, ACCUMULATOR b) {
       (IS_BEFORE(b.value, a.value) || (b.value == a.value && b.index < a.index)));
   return take_b ? b : a;
 }
+static inline ACCUMULATOR accumulator_load(volatile __global const ACCUMULATOR* at) {
+  ACCUMULATOR one;
+  one.value = at->value;
+  one.index = at->index;
+  return one;
+}
 #define ACCUMULATOR_AT(at) accumulator_of(VALUE_AT(at), at)
 )";
 
@@ -97,8 +103,7 @@ class Reducer {
     runtime::check_capacity(device_, "reduction", left * bytes, (left + second) * bytes);
     runtime::Scratch partials(device_, static_cast<std::size_t>(left * bytes)), next;
     if (second > 1) next = runtime::Scratch(device_, static_cast<std::size_t>(second * bytes));
-    if (job_.arg == ArgReduction::none && finishes_in_one_launch(device_, left))
-      return from_inputs(count, partials.buffer(), Then::finish);
+    if (finishes_in_one_launch(device_, left)) return from_inputs(count, partials.buffer(), Then::finish);
     from_inputs(count, partials.buffer(), Then::keep_partial);
     for (; left > reduce_tile; left = ceil_div(left, reduce_tile)) {
       from_partials(partials.buffer(), left, next.buffer(), Then::keep_partial);
@@ -117,24 +122,30 @@ class Reducer {
   enum class Then : std::uint32_t { keep_partial, keep_result, finish };
 
   void from_inputs(std::uint64_t count, const cl::Buffer& tiles, Then then) {
-    runtime::Kernel kernel = kernel_of("reduce_inputs");
+    runtime::Kernel kernel = kernel_of("reduce_inputs", finishes(then));
     set_inputs(kernel, frame_, job_.inputs.size());
     if (job_.length.bytes != 0) kernel.append(frame_[2]);
     launch(kernel, count, tiles, then, count * bytes_read(), true);
   }
   void from_partials(const cl::Buffer& partials, std::uint64_t count, const cl::Buffer& tiles, Then then) {
-    runtime::Kernel kernel = kernel_of("reduce_partials");
+    runtime::Kernel kernel = kernel_of("reduce_partials", finishes(Then::keep_partial));
     kernel.args(partials);
     launch(kernel, count, tiles, then, count * result_bytes(job_), false);
   }
 
-  runtime::Kernel kernel_of(std::string name) const {
+  /// FINISHES of operator_reduce.cl. Accumulators with an index would take registers that the loads need, so that these
+  /// have kernels of their own; other kernels do both.
+  bool finishes(Then then) const {
+    return !uses_cpu_kernels(device_) && device_.has_ptx() && (job_.arg == ArgReduction::none || then == Then::finish);
+  }
+
+  runtime::Kernel kernel_of(std::string name, bool finishes) const {
     runtime::Defines defines;
     defines.set("LANES", reduce_lanes).set("ROWS", reduce_rows);
     if (uses_cpu_kernels(device_))
       defines.set("ONLY_CPU", 1);
     else
-      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size());
+      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size()).set("FINISHES", finishes ? 1 : 0);
     name += uses_cpu_kernels(device_) ? "_cpu" : "_gpu";
     return expression_kernel(device_, "primitives/operator_reduce.cl", name, source_, defines);
   }
@@ -152,7 +163,7 @@ class Reducer {
       if (then == Then::finish) {
         control = runtime::Scratch(device_, reduce_control_bytes, runtime::ScratchContents::zero);
         kernel.append(control);
-      } else if (from_inputs && job_.arg == ArgReduction::none && device_.has_ptx()) {
+      } else if (from_inputs && finishes(then)) {
         kernel.append(tiles);  // not used
       }
       return kernel.run(static_cast<std::size_t>(tile_count), size(), bytes);

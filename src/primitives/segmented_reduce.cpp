@@ -20,6 +20,8 @@ using detail::SegmentOffsets;
 
 // SHORT and CHUNK of segmented_reduce.cl.
 constexpr std::uint64_t short_segment = 2048, segment_chunk = 8192;
+// With at most this number of groups for short segments one launch does all steps.
+constexpr std::uint64_t max_waited_groups = 4096;
 
 const char* segmented_call_name(const OperatorReduction& job) {
   if (job.arg == ArgReduction::minimum) return "segmented_arg_min";
@@ -53,49 +55,79 @@ class SegmentReducer {
 
   void run() const {
     const auto units = static_cast<std::size_t>(std::max<std::uint64_t>(1, max_units_));
+    const runtime::Scratch list(device_, units * 16), partials(device_, units * segment_result_bytes(job_));
+    if (uses_cpu_kernels(device_)) return run_cpu(list, partials);
+    const std::uint64_t short_groups = ceil_div(segments_, group() / lanes());
+    const bool at_once = max_units_ > 0 && device_.has_ptx() && short_groups <= max_waited_groups;
+    // One launch leaves the memory zero.
+    const runtime::Scratch control(device_, control_bytes(device_, max_units_),
+                                   at_once ? runtime::ScratchContents::zero : runtime::ScratchContents::undefined);
+    const auto launch = [&](Step step, std::uint64_t groups) {
+      kernel_of("segmented_reduce_gpu", true, step)
+          .append(count_, frame_[2], segments_, static_cast<std::uint32_t>(short_groups), control, list, bound(),
+                  partials, frame_[3])
+          .run(static_cast<std::size_t>(groups), group(),
+               step == Step::short_segments || step == Step::all ? bytes_moved() : 0);
+    };
+    const std::uint64_t unit_groups = std::min(max_units_, groups_that_fill(device_));
+    if (at_once) return launch(Step::all, short_groups + std::min(unit_groups, ceil_div(count_, segment_chunk)));
     const std::uint32_t zero = 0;
-    const runtime::Scratch used(device_, sizeof zero), list(device_, units * 16),
-        partials(device_, units * segment_result_bytes(job_));
-    if (max_units_ > 0) runtime::fill(device_, used.buffer(), &zero, sizeof zero, sizeof zero);
-    reduce_short(used.buffer(), list.buffer());
+    if (max_units_ > 0) runtime::fill(device_, control.buffer(), &zero, sizeof zero, sizeof zero);
+    launch(Step::short_segments, short_groups);
     if (max_units_ == 0) return;
-    const auto bound = static_cast<std::uint32_t>(max_units_);
-    const std::size_t groups = groups_for_units();
-    runtime::Kernel reduce = kernel_of("segmented_reduce_units", true);
-    reduce.append(count_, frame_[2], used, list, bound, partials, frame_[3]).run(groups, size());
-    runtime::Kernel combine = kernel_of("segmented_reduce_combine", false);
-    combine.args(count_, frame_[2], used, list, bound, partials, frame_[3]).run(groups, size());
+    launch(Step::reduce_units, unit_groups);
+    launch(Step::combine_units, unit_groups);
+  }
+
+  /// The bytes of `control` of segmented_reduce.cl, for at most `units` units.
+  static std::size_t control_bytes(const Device& device, std::uint64_t units) {
+    const bool counts_units = !uses_cpu_kernels(device) && device.has_ptx();
+    return static_cast<std::size_t>(counts_units ? 3 + units : 1) * sizeof(std::uint32_t);
   }
 
  private:
-  void reduce_short(const cl::Buffer& used, const cl::Buffer& list) const {
-    const auto bound = static_cast<std::uint32_t>(max_units_);
-    std::uint64_t bytes = (segments_ + 1) * offset_bytes_ + segments_ * segment_result_bytes(job_);
-    for (const ExpressionInput& input : job_.inputs) bytes += input.view.bytes;
-    runtime::Kernel kernel = kernel_of("segmented_reduce_short", true);
-    kernel.append(count_, frame_[2], segments_);
-    if (!uses_cpu_kernels(device_)) {
-      const std::uint64_t groups = ceil_div(segments_, size() / lanes());
-      return kernel.append(used, list, bound, frame_[3]).run(static_cast<std::size_t>(groups), size(), bytes);
-    }
+  /// SHORT_SEGMENTS, REDUCE_UNITS, COMBINE_UNITS and ALL_STEPS of segmented_reduce.cl.
+  enum class Step { short_segments, reduce_units, combine_units, all };
+
+  void run_cpu(const runtime::Scratch& list, const runtime::Scratch& partials) const {
+    const runtime::Scratch used(device_, sizeof(std::uint32_t));
+    const std::uint32_t zero = 0;
+    if (max_units_ > 0) runtime::fill(device_, used.buffer(), &zero, sizeof zero, sizeof zero);
     const Shares shares = share_out(device_, tuning_, count_ + segments_, 64, 4096);
-    kernel.append(shares.share, used, list, bound, frame_[3]).run(shares.workers, 1, bytes);
+    kernel_of("segmented_reduce_short_cpu", true)
+        .append(count_, frame_[2], segments_, shares.share, used, list, bound(), frame_[3])
+        .run(shares.workers, 1, bytes_moved());
+    if (max_units_ == 0) return;
+    const std::size_t workers = share_out(device_, tuning_, max_units_, 1, 1).workers;
+    kernel_of("segmented_reduce_units_cpu", true)
+        .append(count_, frame_[2], used, list, bound(), partials, frame_[3])
+        .run(workers, 1);
+    kernel_of("segmented_reduce_combine_cpu", false)
+        .args(count_, frame_[2], used, list, bound(), partials, frame_[3])
+        .run(workers, 1);
   }
 
-  runtime::Kernel kernel_of(std::string name, bool with_inputs) const {
+  std::uint32_t bound() const { return static_cast<std::uint32_t>(max_units_); }
+
+  std::uint64_t bytes_moved() const {
+    std::uint64_t bytes = (segments_ + 1) * offset_bytes_ + segments_ * segment_result_bytes(job_);
+    for (const ExpressionInput& input : job_.inputs) bytes += input.view.bytes;
+    return bytes;
+  }
+
+  runtime::Kernel kernel_of(const char* name, bool with_inputs, Step step = Step::all) const {
     runtime::Defines defines;
     defines.set("OFFSET", type_of_size(offset_bytes_)).set("SHORT", short_segment).set("CHUNK", segment_chunk);
     if (uses_cpu_kernels(device_))
       defines.set("ONLY_CPU", 1);
     else
-      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", size()).set("LANES", lanes());
-    name += uses_cpu_kernels(device_) ? "_cpu" : "_gpu";
+      defines.set("ONLY_GPU", 1).set("GROUP_SIZE", group()).set("LANES", lanes()).set("STEP", static_cast<int>(step));
     runtime::Kernel kernel = expression_kernel(device_, "primitives/segmented_reduce.cl", name, source_, defines);
     if (with_inputs) set_inputs(kernel, frame_, job_.inputs.size());
     return kernel;
   }
 
-  unsigned size() const { return uses_cpu_kernels(device_) ? 1 : group_size(device_, tuning_); }
+  unsigned group() const { return group_size(device_, tuning_); }
 
   /// Work-items of a `gpu` kernel for a segment. No result depends on it.
   unsigned lanes() const {
@@ -103,12 +135,6 @@ class SegmentReducer {
     if (mean <= 16) return 4;
     if (mean <= 64) return 8;
     return mean <= 256 ? 16 : 32;
-  }
-
-  std::size_t groups_for_units() const {
-    std::uint64_t fill = groups_that_fill(device_);
-    if (uses_cpu_kernels(device_)) fill = share_out(device_, tuning_, max_units_, 1, 1).workers;
-    return static_cast<std::size_t>(std::min(max_units_, fill));
   }
 
   const CallFrame& frame_;
@@ -150,7 +176,11 @@ void detail::segmented_reduce(const Device& device, const OperatorReduction& job
 
 std::uint64_t segmented_reduce_scratch_bytes(const Device& device, std::uint64_t elements, std::size_t result_bytes) {
   const std::uint64_t units = std::max<std::uint64_t>(1, max_segment_units(elements));
-  return runtime::ScratchSize(device).add(sizeof(std::uint32_t)).add(units * 16).add(units * result_bytes).total();
+  return runtime::ScratchSize(device)
+      .add(SegmentReducer::control_bytes(device, units))
+      .add(units * 16)
+      .add(units * result_bytes)
+      .total();
 }
 
 }  // namespace genocl::primitives

@@ -112,46 +112,51 @@ WORKER_KERNEL void merge_sort_blocks_cpu(__global const KEY* from, ulong count, 
 #define TILE ((ulong)GROUP_SIZE * ITEMS)
 
 // Stores the elements of an item.
-#define STORE_ITEMS                                \
-  for (uint k = 0; k < ITEMS; k++) {               \
-    if (k < number) {                              \
-      tile_keys[own + k] = keys[k];                \
-      IF_VALUES(tile_places[own + k] = places[k];) \
-    }                                              \
+#define STORE_ITEMS                              \
+  for (uint k = 0; k < ITEMS; k++) {             \
+    tile_keys[own + k] = keys[k];                \
+    IF_VALUES(tile_places[own + k] = places[k];) \
   }
 
-// Sorts tiles of `from` to `to`, which may be `from`. Elements past the end count as larger than all others.
+// Sorts tiles of `from` to `to`, which may be `from`. Behind the end of the array are copies of other elements, which
+// are not stored.
 GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
                                        __global KEY* to VALUES_PARAMETER(from_bytes) VALUES_PARAMETER(to_bytes)) {
-  __local KEY tile_keys[GROUP_SIZE * ITEMS + 1];  // the last one is read, but not used
-  IF_VALUES(__local ushort tile_places[GROUP_SIZE * ITEMS];)
+  // Merges read up to ITEMS elements behind the tile, but do not use them.
+  __local KEY tile_keys[(GROUP_SIZE + 1) * ITEMS];
+  IF_VALUES(__local ushort tile_places[(GROUP_SIZE + 1) * ITEMS];)
   const uint item = get_local_id(0), own = item * ITEMS;
   const ulong first = get_group_id(0) * TILE;
-  const uint size = (uint)min(TILE, count - first), number = own < size ? min((uint)ITEMS, size - own) : 0;
+  const uint size = (uint)min(TILE, count - first);
   KEY keys[ITEMS];
 #pragma unroll
-  for (uint k = 0; k < ITEMS; k++) {  // all loads are in flight together
-    const uint at = k * GROUP_SIZE + item;
-    if (at < size) keys[k] = from[first + at];
-  }
+  for (uint k = 0; k < ITEMS; k++)  // all loads are in flight together
+    keys[k] = from[first + min(k * GROUP_SIZE + item, size - 1)];
 #pragma unroll
-  for (uint k = 0; k < ITEMS; k++) {
-    const uint at = k * GROUP_SIZE + item;
-    if (at < size) tile_keys[at] = keys[k];
-  }
+  for (uint k = 0; k < ITEMS; k++) tile_keys[k * GROUP_SIZE + item] = keys[k];
   barrier(CLK_LOCAL_MEM_FENCE);
   IF_VALUES(ushort places[ITEMS];)
 #pragma unroll
   for (uint k = 0; k < ITEMS; k++) {
-    keys[k] = tile_keys[k < number ? own + k : 0];
+    keys[k] = tile_keys[own + k];
     IF_VALUES(places[k] = (ushort)(own + k);)
+  }
+  if (own < size && size - own < ITEMS) {  // elements behind the array stay behind those of the item
+    const uint number = size - own;
+    KEY largest = keys[0];
+#pragma unroll
+    for (uint k = 1; k < ITEMS; k++)
+      if (k < number && !genocl_less(keys[k], largest)) largest = keys[k];
+#pragma unroll
+    for (uint k = 1; k < ITEMS; k++)
+      if (k >= number) keys[k] = largest;
   }
   // Odd-even transposition, whose indices are constant, keeps the item's elements in registers.
 #pragma unroll
   for (uint round = 0; round < ITEMS; round++)
 #pragma unroll
     for (uint k = round % 2; k + 1 < ITEMS; k += 2)
-      if (k + 1 < number && genocl_less(keys[k + 1], keys[k])) {
+      if (genocl_less(keys[k + 1], keys[k])) {
         const KEY key = keys[k];
         keys[k] = keys[k + 1];
         keys[k + 1] = key;
@@ -172,16 +177,14 @@ GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
     KEY key_a = tile_keys[i], key_b = tile_keys[j];
 #pragma unroll
     for (uint k = 0; k < ITEMS; k++) {
-      if (k < number) {
-        const bool second = j < end && (i >= b || genocl_less(key_b, key_a));
-        keys[k] = second ? key_b : key_a;
-        IF_VALUES(places[k] = tile_places[second ? j : i];)
-        j += second;
-        i += !second;
-        const KEY next = tile_keys[second ? j : i];
-        key_a = second ? key_a : next;
-        key_b = second ? next : key_b;
-      }
+      const bool second = j < end && (i >= b || genocl_less(key_b, key_a));
+      keys[k] = second ? key_b : key_a;
+      IF_VALUES(places[k] = tile_places[second ? j : i];)
+      j += second;
+      i += !second;
+      const KEY next = tile_keys[second ? j : i];
+      key_a = second ? key_a : next;
+      key_b = second ? next : key_b;
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -6,6 +6,7 @@
 
 #include "genocl/error.hpp"
 #include "genocl/primitives/merge.hpp"
+#include "primitives/look_back.hpp"
 #include "runtime/scratch.hpp"
 
 namespace genocl::primitives {
@@ -20,26 +21,21 @@ constexpr std::uint64_t max_searched_tiles = 2048;
 using MergeKernel = std::function<runtime::Kernel(const char* name, const runtime::Defines& defines)>;
 
 void launch_merge(const Device& device, const MergeKind& kind, std::uint64_t count, const MergeKernel& kernel_of,
-                  runtime::Defines defines, const KeysAndValues& results, const cl::Buffer* flags,
-                  const LaunchTuning& tuning) {
+                  runtime::Defines defines, const KeysAndValues& results, const LaunchTuning& tuning,
+                  const SetOutput& set = {}) {
   const std::uint64_t bytes = 2 * count * kind.item_bytes();
-  const auto append_results = [&](runtime::Kernel& kernel) {
-    kernel.append(results.keys);
-    if (kind.value_bytes != 0) kernel.append(results.values);
-    if (flags != nullptr) kernel.append(*flags);
-  };
   if (uses_cpu_kernels(device)) {
     const Shares shares = share_out(device, tuning, count, 64, 8192);
     runtime::Kernel kernel = kernel_of("merge_cpu", defines.set("ONLY_CPU", 1));
-    kernel.append(shares.share);
-    append_results(kernel);
+    kernel.append(shares.share, results.keys);
+    if (kind.value_bytes != 0) kernel.append(results.values);
     return kernel.run(shares.workers, 1, bytes);
   }
-  const MergeTile tile = merge_tile(device, count, kind.key_bytes, tuning);
+  const MergeTile tile = merge_tile(device, count, kind, tuning);
   const std::uint64_t tiles = ceil_div(count, tile.size());
-  const bool searches = tiles <= max_searched_tiles;
+  const bool searches = tiles <= max_searched_tiles, one_pass = set.total != nullptr;
   defines.set("ONLY_GPU", 1).set("GROUP_SIZE", tile.group_size).set("ITEMS", tile.items);
-  defines.set("SEARCHES", searches ? 1 : 0);
+  defines.set("SEARCHES", searches ? 1 : 0).set("SET_OPERATION", set.operation).set("ONE_PASS", one_pass ? 1 : 0);
   const runtime::Scratch starts(device, searches ? 1 : static_cast<std::size_t>(tiles) * sizeof(std::uint64_t));
   if (!searches) {
     runtime::Kernel partition = kernel_of("merge_partition_gpu", defines);
@@ -47,8 +43,16 @@ void launch_merge(const Device& device, const MergeKind& kind, std::uint64_t cou
   }
   runtime::Kernel kernel = kernel_of("merge_gpu", defines);
   kernel.append(starts);
-  append_results(kernel);
-  kernel.run(static_cast<std::size_t>(tiles), tile.group_size, bytes);
+  const auto run = [&] { kernel.run(static_cast<std::size_t>(tiles), tile.group_size, bytes); };
+  if (one_pass) {
+    const TileStates states = tile_states(device, tile_states_bytes(tiles, true));
+    kernel.append(states.memory, states.cleared_words, results.keys, set.capacity, *set.total);
+    return run();
+  }
+  kernel.append(results.keys);
+  if (kind.value_bytes != 0) kernel.append(results.values);
+  if (set.flags != nullptr) kernel.append(*set.flags);
+  run();
 }
 
 void check_sizes(const detail::MergeTypes& types, const detail::MergeRange& first, const detail::MergeRange& second,
@@ -87,16 +91,26 @@ MergeTile small_merge_tile(const Device& device, const LaunchTuning& tuning) {
 }
 
 // A work-item first searches log2(tile size) places, then merges: large tiles search less for each element, and a sort
-// makes fewer passes. Local memory holds the keys, two bytes for each value and one for each flag of a set operation.
-MergeTile merge_tile(const Device& device, std::uint64_t count, std::size_t key_bytes, const LaunchTuning& tuning) {
+// makes fewer passes. Of fewer elements they would leave a GPU partly idle. Local memory holds the keys, two bytes for
+// each value and one for each flag of a set operation.
+MergeTile merge_tile(const Device& device, std::uint64_t count, const MergeKind& kind, const LaunchTuning& tuning) {
+  constexpr std::uint64_t large = 1 << 23;
   MergeTile tile = small_merge_tile(device, tuning);
-  if (count > tile.size()) tile.items = key_bytes == 8 ? 11 : 17;
+  if (count <= tile.size()) return tile;
+  if (kind.key_bytes == 8)
+    tile.items = 11;
+  else
+    tile.items = count >= large && kind.value_bytes == 0 ? 23 : 19;
   return tile;
+}
+
+bool merges_sets_in_one_pass(const Device& device, const LaunchTuning& tuning) {
+  return !uses_cpu_kernels(device) && device.has_ptx() && small_merge_tile(device, tuning).group_size % 32 == 0;
 }
 
 void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValues& first, std::uint64_t first_count,
                   const KeysAndValues& second, std::uint64_t count, const KeysAndValues& results,
-                  const LaunchTuning& tuning, int operation, const cl::Buffer& flags) {
+                  const LaunchTuning& tuning, const SetOutput& set) {
   const MergeKernel kernel_of = [&](const char* name, const runtime::Defines& defines) {
     runtime::Kernel kernel = expression_kernel(device, merge_file, name, kind.source, defines);
     kernel.args(first.keys, first_count, second.keys, count);
@@ -104,8 +118,7 @@ void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValu
     return kernel;
   };
   runtime::Defines defines = kind.defines();
-  defines.set("RUNS", 0).set("SET_OPERATION", operation);
-  launch_merge(device, kind, count, kernel_of, defines, results, operation != 0 ? &flags : nullptr, tuning);
+  launch_merge(device, kind, count, kernel_of, defines.set("RUNS", 0), results, tuning, set);
 }
 
 void merge_runs(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,
@@ -117,8 +130,7 @@ void merge_runs(const Device& device, const MergeKind& kind, const KeysAndValues
     return kernel;
   };
   runtime::Defines defines = kind.defines();
-  defines.set("RUNS", 1).set("SET_OPERATION", 0);
-  launch_merge(device, kind, count, kernel_of, defines, results, nullptr, tuning);
+  launch_merge(device, kind, count, kernel_of, defines.set("RUNS", 1), results, tuning);
 }
 
 void detail::merge(const Device& device, const MergeTypes& types, const MergeRange& first, const MergeRange& second,

@@ -38,14 +38,22 @@ struct MergeTile {
 /// The tile for small arrays, which keeps all work-items busy.
 MergeTile small_merge_tile(const Device& device, const LaunchTuning& tuning);
 /// The tile for `count` elements. It needs less than 32 KiB of local memory.
-MergeTile merge_tile(const Device& device, std::uint64_t count, std::size_t key_bytes, const LaunchTuning& tuning);
+MergeTile merge_tile(const Device& device, std::uint64_t count, const MergeKind& kind, const LaunchTuning& tuning);
 
-/// Merges two ranges of `first_count` and count - first_count > 0 elements together. `flags`: a byte for each result,
-/// with `gpu` kernels: whether the set of
-/// `operation` (SET_OPERATION of merge.cl) has it; 0: none.
+/// What a set operation, with `gpu` kernels, takes from a merge of its ranges: a flag for each element, or, if
+/// merges_sets_in_one_pass(), the elements of the set instead of all.
+struct SetOutput {
+  int operation = 0;                  ///< SET_OPERATION of set_operations.clh; 0: a merge
+  const cl::Buffer* flags = nullptr;  ///< a byte for each merged element: whether the set has it
+  const cl::Buffer* total = nullptr;  ///< not null: the results are the set's elements, and this is their number
+  std::uint64_t capacity = 0;         ///< with `total`: elements that the results have memory for
+};
+
+bool merges_sets_in_one_pass(const Device& device, const LaunchTuning& tuning);
+/// Merges two ranges of `first_count` and count - first_count > 0 elements together.
 void merge_ranges(const Device& device, const MergeKind& kind, const KeysAndValues& first, std::uint64_t first_count,
                   const KeysAndValues& second, std::uint64_t count, const KeysAndValues& results,
-                  const LaunchTuning& tuning, int operation = 0, const cl::Buffer& flags = {});
+                  const LaunchTuning& tuning, const SetOutput& set = {});
 /// Merges each two neighbouring runs of `run` elements. `run`: with `gpu` kernels a multiple of merge_tile() of
 /// `count`.
 void merge_runs(const Device& device, const MergeKind& kind, const KeysAndValues& items, std::uint64_t count,

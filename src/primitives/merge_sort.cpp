@@ -54,7 +54,7 @@ void sort_items(const Device& device, const MergeKind& kind, const KeysAndValues
   const runtime::Scratch spare_values =
       has_values ? runtime::Scratch(device, count * kind.value_bytes) : runtime::Scratch();
   const KeysAndValues spare{spare_keys.buffer(), has_values ? spare_values.buffer() : cl::Buffer()};
-  const MergeTile tile = merge_tile(device, count, kind.key_bytes, tuning);
+  const MergeTile tile = merge_tile(device, count, kind, tuning);
   const std::uint64_t run = uses_cpu_kernels(device) ? cpu_block : tile.size();
   unsigned passes = 0;
   for (std::uint64_t length = run; length < count; length *= 2) ++passes;

@@ -6,6 +6,7 @@
 #include "genocl/opencl.hpp"
 #include "genocl/primitives/compact.hpp"
 #include "genocl/primitives/merge.hpp"
+#include "primitives/look_back.hpp"
 #include "primitives/merge.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/transfer.hpp"
@@ -62,11 +63,15 @@ void set_operation_on_cpu(const SetJob& job, const LaunchTuning& tuning) {
 
 void set_operation_on_gpu(const SetJob& job, const LaunchTuning& tuning) {
   const Device& device = job.frame.device();
+  const auto merge_into = [&](const cl::Buffer& results, const SetOutput& output) {
+    merge_ranges(device, job.kind, {job.frame[0], {}}, job.first_count, {job.frame[1], {}}, job.count, {results, {}},
+                 tuning, output);
+  };
+  if (job.count != 0 && merges_sets_in_one_pass(device, tuning))
+    return merge_into(job.frame[2], {job.operation, nullptr, &job.frame[3], job.capacity});
   const std::size_t bytes = static_cast<std::size_t>(job.count) * job.kind.key_bytes, elements = job.count;
   const runtime::Scratch merged(device, bytes), flags(device, elements);
-  if (job.count != 0)
-    merge_ranges(device, job.kind, {job.frame[0], {}}, job.first_count, {job.frame[1], {}}, job.count,
-                 {merged.buffer(), {}}, tuning, job.operation, flags.buffer());
+  if (job.count != 0) merge_into(merged.buffer(), {job.operation, &flags.buffer(), nullptr, 0});
   Call nested;
   nested.tuning = tuning;
   const auto view = [&](std::size_t operand, std::uint64_t size) {
@@ -118,8 +123,13 @@ std::uint64_t set_operation_scratch_bytes(const Device& device, std::uint64_t co
         .add(count * element_bytes)
         .add(set_shares(device, count, tuning).workers * 32)
         .total();
-  return runtime::ScratchSize(device).add(count * element_bytes).add(count).total() +
-         merge_scratch_bytes(device, count, tuning) + select_scratch_bytes(device, count, tuning);
+  const std::uint64_t merge_bytes = merge_scratch_bytes(device, count, tuning);
+  if (merges_sets_in_one_pass(device, tuning)) {
+    const std::uint64_t tiles = ceil_div(count, small_merge_tile(device, tuning).size());
+    return merge_bytes + runtime::ScratchSize(device).add(tile_states_bytes(tiles, true)).total();
+  }
+  return runtime::ScratchSize(device).add(count * element_bytes).add(count).total() + merge_bytes +
+         select_scratch_bytes(device, count, tuning);
 }
 
 }  // namespace genocl::primitives

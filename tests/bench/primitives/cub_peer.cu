@@ -1,10 +1,12 @@
-// Rates of CUB on the inputs of expression_bench.cpp, sort_bench.cpp and segmented_bench.cpp, timed alike: calls back to
-// back, one wait.
+// Rates of CUB, and of Thrust's set operations, on the inputs of algorithms_bench.cpp, expression_bench.cpp, sort_bench.cpp
+// and segmented_bench.cpp, timed alike: calls back to back, one wait.
 //
 //   nvcc -O3 -std=c++17 -arch=native --extended-lambda tests/bench/primitives/cub_peer.cu -o cub_peer && ./cub_peer
 //
 // Not part of the build. Prints one line for each algorithm and size: name, size, milliseconds, G items/s.
+#include <thrust/execution_policy.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/set_operations.h>
 
 #include <algorithm>
 #include <chrono>
@@ -132,10 +134,12 @@ void run(std::size_t size) {
   std::mt19937_64 random(1);
   std::vector<float> floats(size);
   std::vector<std::uint32_t> words(size), runs(size);
+  std::vector<std::uint8_t> half(size);
   for (std::size_t i = 0; i < size; ++i) {
     words[i] = static_cast<std::uint32_t>(random());
     floats[i] = static_cast<float>(words[i]);
     runs[i] = static_cast<std::uint32_t>(i / 4);
+    half[i] = words[i] & 1;
   }
   const float* in = device_array(floats);
   float* work = device_array(floats);
@@ -149,6 +153,7 @@ void run(std::size_t size) {
   std::uint32_t* counts = device_array<std::uint32_t>(size);
   std::uint64_t* count = device_array<std::uint64_t>(1);
   auto* place = device_array<std::int64_t>(1);
+  const std::uint8_t* flags = device_array(half);
   using Bytes = std::size_t&;
 
   measure("transform x * 2 + 1/f32", size, [&](void*, Bytes bytes) {
@@ -183,6 +188,36 @@ void run(std::size_t size) {
   measure("histogram_even, 256 bins/f32", size, [&](void* t, Bytes b) {
     return cub::DeviceHistogram::HistogramEven(t, b, in, reinterpret_cast<int*>(u_out), 257, 0.0f, 4294967296.0f, n);
   });
+  std::vector<std::uint32_t> host_levels(257);
+  for (std::size_t i = 0; i < 256; ++i) host_levels[i] = static_cast<std::uint32_t>(i << 24);
+  host_levels[256] = 0xffffffffu;
+  const std::uint32_t* levels = device_array(host_levels);
+  measure("histogram_range, 256 bins/u32", size, [&](void* t, Bytes b) {
+    return cub::DeviceHistogram::HistogramRange(t, b, u, reinterpret_cast<int*>(u_out), 257, levels, n);
+  });
+  measure("select by flags/u32", size, [&](void* t, Bytes b) {
+    return cub::DeviceSelect::Flagged(t, b, u, flags, u_out, count, n);
+  });
+  measure("unique, runs of 4/u32", size,
+          [&](void* t, Bytes b) { return cub::DeviceSelect::Unique(t, b, keys, u_out, count, n); });
+  // Two sorted halves; Thrust's calls wait for their result.
+  std::sort(words.begin(), words.begin() + n / 2);
+  std::sort(words.begin() + n / 2, words.end());
+  const std::uint32_t* sorted = device_array(words);
+  const std::uint32_t* more = sorted + n / 2;
+  measure("merge/u32", size, [&](void* t, Bytes b) {
+    return cub::DeviceMerge::MergeKeys(t, b, sorted, n / 2, more, n / 2, u_out, Less());
+  });
+  measure("set_union/u32 (Thrust)", size, [&](void*, Bytes bytes) {
+    bytes = 1;
+    thrust::set_union(thrust::device, sorted, sorted + n / 2, more, more + n / 2, u_out);
+    return cudaSuccess;
+  });
+  measure("set_intersection/u32 (Thrust)", size, [&](void*, Bytes bytes) {
+    bytes = 1;
+    thrust::set_intersection(thrust::device, sorted, sorted + n / 2, more, more + n / 2, u_out);
+    return cudaSuccess;
+  });
   measure("adjacent_difference/u32", size, [&](void* t, Bytes b) {
     return cub::DeviceAdjacentDifference::SubtractLeftCopy(t, b, u, u_out, n);
   });
@@ -213,7 +248,7 @@ void run(std::size_t size) {
     return cudaMemcpyAsync(out, in, size * sizeof(float), cudaMemcpyDeviceToDevice);
   });
   for (void* memory : {(void*)in, (void*)work, (void*)out, (void*)u, (void*)u_work, (void*)u_out, (void*)keys,
-                       (void*)wide, (void*)wide_out, (void*)counts, (void*)count, (void*)place})
+                       (void*)wide, (void*)wide_out, (void*)counts, (void*)count, (void*)place, (void*)flags, (void*)levels, (void*)sorted})
     cudaFree(memory);
 }
 

@@ -133,8 +133,8 @@ class Reducer {
     launch(kernel, count, tiles, then, count * result_bytes(job_), false);
   }
 
-  /// FINISHES of operator_reduce.cl. Accumulators with an index would take registers that the loads need, so that these
-  /// have kernels of their own; other kernels do both.
+  /// FINISHES of operator_reduce.cl. To finish, accumulators with an index take registers that many loads need: kernels
+  /// of large arrays do not finish. Other kernels do both.
   bool finishes(Then then) const {
     return !uses_cpu_kernels(device_) && device_.has_ptx() && (job_.arg == ArgReduction::none || then == Then::finish);
   }

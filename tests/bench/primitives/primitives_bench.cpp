@@ -1,5 +1,6 @@
 // Every primitive but the sorts (sort_bench.cpp), with the least traffic it needs for the share of the copy ceiling.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -111,21 +112,31 @@ void add_unique(const Setting& setting, std::uint64_t size) {
   for (const bool equal : {false, true}) {
     const auto data = std::make_shared<UniqueData>();
     const std::string runs = equal ? "all equal" : "runs of 4";
-    // Each key is read once at least, and written if it begins a run; so is the value of such a key.
-    const double least = equal ? 4 * n : 7 * n;
-    for (const Variant& variant : setting.variants)
-      add_benchmark(
-          "unique_by_key, " + runs + "/u32+u32/" + size_name(size) + "/" + variant.name, setting, variant.device,
-          {.items = n, .bytes = least},
-          [=, device = variant.device] {
-            primitives::unique_by_key(device, *data->keys, *data->values, *data->unique_keys, *data->unique_values,
-                                      *data->count);
-          },
-          [=, device = variant.device] { data->make(device, size, equal); },
-          [=, device = variant.device] {
-            *data = {};
-            device.release_scratch();
-          });
+    // Each key is read once at least, and written if it begins a run; so is the value of such a key, or the length.
+    const double keys_only = equal ? 4 * n : 5 * n, with_values = equal ? 4 * n : 7 * n,
+                 lengths = equal ? 4 * n : 6 * n;
+    for (const Variant& variant : setting.variants) {
+      const genocl::Device& device = variant.device;
+      const auto add = [&](const std::string& name, const std::string& type, double bytes,
+                           const std::function<void()>& call) {
+        add_benchmark(
+            name + ", " + runs + type + "/" + size_name(size) + "/" + variant.name, setting, device,
+            {.items = n, .bytes = bytes}, call, [=] { data->make(device, size, equal); },
+            [=] {
+              *data = {};
+              device.release_scratch();
+            });
+      };
+      add("unique", "/u32", keys_only,
+          [=] { primitives::unique(device, *data->keys, *data->unique_keys, *data->count); });
+      add("unique_by_key", "/u32+u32", with_values, [=] {
+        primitives::unique_by_key(device, *data->keys, *data->values, *data->unique_keys, *data->unique_values,
+                                  *data->count);
+      });
+      add("run_length_encode", "/u32", lengths, [=] {
+        primitives::run_length_encode(device, *data->keys, *data->unique_keys, *data->unique_values, *data->count);
+      });
+    }
     if (size > std::uint64_t{1} << 26) continue;
     const auto host = std::make_shared<std::vector<std::uint32_t>>();
     const auto out = std::make_shared<std::vector<std::uint32_t>>();

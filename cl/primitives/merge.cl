@@ -264,7 +264,7 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, OU
 #endif
   const ulong first = tile * TILE, last = min(count, first + TILE);
   PAIR_OF(pair, first)
-  const bool ends_pair = last == pair.start + pair.a_count + pair.b_count;
+#define ENDS_PAIR (last == pair.start + pair.a_count + pair.b_count)
 #if SEARCHES
   __local ulong starts[2];
 #if SEARCHES_BY_WARPS
@@ -275,13 +275,13 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, OU
 #else
   if (item == 0) starts[0] = merge_path(pair.a, pair.a_count, pair.b, pair.b_count, first - pair.start);
   if (item == GROUP_SIZE / 2)
-    starts[1] = ends_pair ? pair.a_count : merge_path(pair.a, pair.a_count, pair.b, pair.b_count, last - pair.start);
+    starts[1] = ENDS_PAIR ? pair.a_count : merge_path(pair.a, pair.a_count, pair.b, pair.b_count, last - pair.start);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong a_first = starts[0], a_last = starts[1];
 #else
   const ulong a_first = a_starts[tile];
-  const ulong a_last = ends_pair ? pair.a_count : a_starts[tile + 1];
+  const ulong a_last = ENDS_PAIR ? pair.a_count : a_starts[tile + 1];
 #endif
   const ulong b_first = first - pair.start - a_first;
   // The parts have last - first elements if the arrays are sorted, and are inside the arrays otherwise.

@@ -118,8 +118,21 @@ WORKER_KERNEL void merge_sort_blocks_cpu(__global const KEY* from, ulong count, 
     IF_VALUES(tile_places[own + k] = places[k];) \
   }
 
-// Sorts tiles of `from` to `to`, which may be `from`. Behind the end of the array are copies of other elements, which
-// are not stored.
+// Orders keys[k] and keys[k + 1] for k = `first`, first + 2, ...
+#define EXCHANGE_NEIGHBOURS(first, condition)                     \
+  _Pragma("unroll") for (uint k = first; k + 1 < ITEMS; k += 2) { \
+    if ((condition) && genocl_less(keys[k + 1], keys[k])) {       \
+      const KEY key = keys[k];                                    \
+      keys[k] = keys[k + 1];                                      \
+      keys[k + 1] = key;                                          \
+      IF_VALUES(const ushort place = places[k];)                  \
+      IF_VALUES(places[k] = places[k + 1];)                       \
+      IF_VALUES(places[k + 1] = place;)                           \
+    }                                                             \
+  }
+
+// Sorts tiles of `from` to `to`, which may be `from`. Behind the end of the array a tile has copies of its last
+// element, which stay there.
 GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
                                        __global KEY* to VALUES_PARAMETER(from_bytes) VALUES_PARAMETER(to_bytes)) {
   // Merges read up to ITEMS elements behind the tile, but do not use them.
@@ -141,31 +154,19 @@ GROUP_KERNEL void merge_sort_tiles_gpu(__global const KEY* from, ulong count,
     keys[k] = tile_keys[own + k];
     IF_VALUES(places[k] = (ushort)(own + k);)
   }
-  if (own < size && size - own < ITEMS) {  // elements behind the array stay behind those of the item
-    const uint number = size - own;
-    KEY largest = keys[0];
-#pragma unroll
-    for (uint k = 1; k < ITEMS; k++)
-      if (k < number && !genocl_less(keys[k], largest)) largest = keys[k];
-#pragma unroll
-    for (uint k = 1; k < ITEMS; k++)
-      if (k >= number) keys[k] = largest;
+  // Odd-even transposition, whose indices are constant, keeps the item's elements in registers. Where the array ends it
+  // moves none of the elements behind it.
+  const uint number = own < size ? min((uint)ITEMS, size - own) : 0;
+#pragma unroll 1
+  for (uint rounds = 0; rounds < ITEMS; rounds += 2) {
+    if (number == ITEMS) {
+      EXCHANGE_NEIGHBOURS(0, true)
+      EXCHANGE_NEIGHBOURS(1, true)
+    } else {
+      EXCHANGE_NEIGHBOURS(0, k + 1 < number)
+      EXCHANGE_NEIGHBOURS(1, k + 1 < number)
+    }
   }
-  // Odd-even transposition, whose indices are constant, keeps the item's elements in registers.
-#pragma unroll
-  for (uint round = 0; round < ITEMS; round++)
-#pragma unroll
-    for (uint k = round % 2; k + 1 < ITEMS; k += 2)
-      if (genocl_less(keys[k + 1], keys[k])) {
-        const KEY key = keys[k];
-        keys[k] = keys[k + 1];
-        keys[k + 1] = key;
-#if HAS_VALUES
-        const ushort place = places[k];
-        places[k] = places[k + 1];
-        places[k + 1] = place;
-#endif
-      }
   for (uint items = 1; items < GROUP_SIZE; items *= 2) {  // sorted runs of items * ITEMS elements
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

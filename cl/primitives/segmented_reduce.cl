@@ -47,12 +47,7 @@ static inline ulong length_of(__global const OFFSET* offsets, ulong segment, ulo
 }
 static inline uint chunks_of(ulong length) { return (uint)((length + CHUNK - 1) / CHUNK); }
 
-// The first of `chunks` units of a segment. Overlapping segments, by offsets that decrease, may ask for more than fit;
-// these get none.
-static inline uint list_units(volatile __global uint* used, uint max_units, uint chunks) {
-  return *used < max_units ? atomic_add(used, chunks) : max_units;
-}
-
+// Overlapping segments, by offsets that decrease, may ask for more units than fit.
 static inline void list_unit(volatile __global ulong* units, uint max_units, ulong unit, ulong segment, uint chunk) {
   if (unit >= max_units) return;
   units[2 * unit] = segment;
@@ -119,20 +114,22 @@ GROUP_KERNEL void segmented_reduce_gpu(INPUT_PARAMETERS ulong count, __global co
   __local uint shared[SEGMENTS];
   const uint item = get_local_id(0);
   ulong group = get_group_id(0), groups = get_num_groups(0);
+  bool reduces_short = STEP == SHORT_SEGMENTS;
 #if ONE_LAUNCH
   if (item == 0) shared[0] = atomic_inc(control + BEGUN);
   barrier(CLK_LOCAL_MEM_FENCE);
   group = shared[0];
   barrier(CLK_LOCAL_MEM_FENCE);
+  reduces_short = group < short_groups;
 #endif
 
-  if (STEP == SHORT_SEGMENTS || (ONE_LAUNCH && group < short_groups)) {
+  if (reduces_short) {
     const uint lane = item % LANES;
     const ulong segment = group * SEGMENTS + item / LANES;
     const ulong first = segment < segments ? first_of(offsets, segment, count) : 0;
     const ulong length = segment < segments ? length_of(offsets, segment, count) : 0;
     const uint chunks = length > SHORT ? chunks_of(length) : 0;
-    if (chunks != 0 && lane == 0) shared[item / LANES] = list_units(control + USED, max_units, chunks);
+    if (chunks != 0 && lane == 0) shared[item / LANES] = atomic_add(control + USED, chunks);
 
     const uint size = chunks != 0 ? 0 : (uint)length;
     ACCUMULATOR own[OWN];
@@ -327,7 +324,7 @@ WORKER_KERNEL void segmented_reduce_short_cpu(INPUT_PARAMETERS ulong count, __gl
     const ulong first = first_of(offsets, segment, count), length = length_of(offsets, segment, count);
     if (length > SHORT) {
       const uint chunks = chunks_of(length);
-      const ulong unit = list_units(used, max_units, chunks);
+      const ulong unit = atomic_add(used, chunks);
       for (uint chunk = 0; chunk < chunks; chunk++) list_unit(units, max_units, unit + chunk, segment, chunk);
       continue;
     }

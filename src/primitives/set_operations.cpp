@@ -63,15 +63,17 @@ void set_operation_on_cpu(const SetJob& job, const LaunchTuning& tuning) {
 
 void set_operation_on_gpu(const SetJob& job, const LaunchTuning& tuning) {
   const Device& device = job.frame.device();
+  const std::uint64_t zero = 0;
+  if (job.count == 0) return runtime::fill(device, job.frame[3], &zero, sizeof zero, sizeof zero);
   const auto merge_into = [&](const cl::Buffer& results, const SetOutput& output) {
     merge_ranges(device, job.kind, {job.frame[0], {}}, job.first_count, {job.frame[1], {}}, job.count, {results, {}},
                  tuning, output);
   };
-  if (job.count != 0 && merges_sets_in_one_pass(device, tuning))
+  if (merges_sets_in_one_pass(device, tuning))
     return merge_into(job.frame[2], {job.operation, nullptr, &job.frame[3], job.capacity});
   const std::size_t bytes = static_cast<std::size_t>(job.count) * job.kind.key_bytes, elements = job.count;
   const runtime::Scratch merged(device, bytes), flags(device, elements);
-  if (job.count != 0) merge_into(merged.buffer(), {job.operation, &flags.buffer(), nullptr, 0});
+  merge_into(merged.buffer(), {job.operation, &flags.buffer(), nullptr, 0});
   Call nested;
   nested.tuning = tuning;
   const auto view = [&](std::size_t operand, std::uint64_t size) {

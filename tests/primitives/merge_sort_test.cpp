@@ -113,4 +113,29 @@ TEST_CASE("merge_sort: parts of buffers, scratch memory, a comparison that is no
   }
 }
 
+TEST_CASE("merge_sort by <=: in order, and no pair is lost") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 144);
+  for (const DeviceVariant& variant : drawn(device_variants())) {
+    for (const std::size_t size : {2u, 5u, 1791u, 10'003u}) {
+      CAPTURE(variant.name);
+      CAPTURE(size);
+      std::vector<std::uint32_t> host(size, 5), places(size);
+      for (std::uint32_t& key : host) key -= static_cast<std::uint32_t>(random.below(3));
+      std::iota(places.begin(), places.end(), 0u);
+      Array<std::uint32_t> keys(variant.device, host), values(variant.device, places);
+      primitives::merge_sort(variant.device, keys, values, Comparison("a <= b"));
+      const std::vector<std::uint32_t> found = keys.download();
+      std::vector<std::uint32_t> moved = values.download();
+      for (std::size_t i = 0; i < size; ++i) {
+        REQUIRE(moved[i] < size);
+        REQUIRE(host[moved[i]] == found[i]);
+      }
+      CHECK(std::is_sorted(found.begin(), found.end()));
+      std::sort(moved.begin(), moved.end());
+      CHECK(moved == places);
+    }
+  }
+}
+
 }  // namespace

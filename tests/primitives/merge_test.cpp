@@ -230,6 +230,11 @@ TEST_CASE("set operations: a count on the device, short results, a caller's comp
     CHECK(results.download() == std::vector<std::uint32_t>{10, 20});
     primitives::set_intersection(device, a, b, results, count, tens);
     CHECK(results.download() == std::vector<std::uint32_t>{20, 33});
+    const Array<std::uint32_t> nothing(device, 0);
+    const genocl::LaunchTuning tuning{.group_size = 128};
+    Array<std::byte> least(device, primitives::set_operation_scratch_bytes(device, 0, 4, tuning));
+    primitives::set_union(device, nothing, nothing, results, count, tens, {.scratch = least.span(), .tuning = tuning});
+    CHECK(count.download().front() == 0);
     CHECK_THROWS_AS(primitives::set_union(device, a, b, results, none), genocl::InputError);
     CHECK_THROWS_AS(primitives::set_union(device, results, b, results), genocl::InputError);
     CHECK_THROWS_AS(primitives::set_union(device, a, b, results, count, tens, {.scratch = little.span()}),

@@ -45,10 +45,12 @@ concept SetRanges = DeviceRange<First> && Arithmetic<ElementOf<First>> && RangeO
 // overlap the ranges.
 //
 // O(n). `cpu` kernels: each worker computes a part in scratch memory, in which no run of equal elements is divided,
-// then the parts are copied; ranges of equal elements alone use one worker. `gpu` kernels merge both ranges to scratch
-// memory with a byte of flags for each element, then work as select(); an element takes O(log r) more in runs of r
-// equal ones. Scratch: an element for each element of both ranges, and 32 bytes for each worker; `gpu` kernels also a
-// byte for each element, and that of merge() and select() (set_operation_scratch_bytes()).
+// then the parts are copied; ranges of equal elements alone use one worker. `gpu` kernels merge both ranges. On NVIDIA
+// GPUs they write the results in the same pass; elsewhere they write the merge to scratch memory with a byte of flags
+// for each element, then work as select(). An element takes O(log r) more in runs of r equal ones. Scratch: on NVIDIA
+// GPUs that of merge() and 16 bytes for each 1,792 elements; elsewhere an element for each element of both ranges, and
+// 32 bytes for each worker or, with `gpu` kernels, a byte for each element and that of merge() and select()
+// (set_operation_scratch_bytes()).
 //
 // The forms that return the number of results wait for the device. The forms with `count` write it to count[0] on the
 // device and do not wait. Throw as merge(), and InputError for an empty `count`. May be called on several threads at

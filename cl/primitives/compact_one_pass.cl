@@ -5,13 +5,6 @@
 #include "common/types.clh"
 #include "common/ptx.clh"
 
-// Counts of tiles before are 64-bit sums.
-#define INPUT ulong
-#define RESULT ulong
-#define WIDE 1
-#define COMBINE sum
-#define IDENTITY 0
-#include "primitives/combine.clh"
 #include "primitives/look_back.clh"
 #include "primitives/compact_flags.clh"
 #define WRITE_BATCH 8
@@ -95,15 +88,8 @@ GROUP_KERNEL void compact_one_pass(__global const uchar* values_bytes, __global 
     stage_places(places, set[row], (row * GROUP_SIZE + item) * 4,
                  starts[row * WARPS + warp] + (before[row / ROWS_PER_WORD] >> (8 * (row % ROWS_PER_WORD)) & 255));
   // Late, when the tiles before have most likely come further.
-  if (warp == 0) {
-    const ulong start = complete_tile(control + 2, tile, all, lane);
-    if (lane == 0) {
-      tile_start[0] = start;
-      if (tile == get_num_groups(0) - 1) total[0] = start + all;
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  write_places(places, all, values, base, results, capacity, tile_start[0]);
+  const ulong start = start_of_tile(control + 2, tile, all, tile_start, total);
+  write_places(places, all, values, base, results, capacity, start);
   if (warp == 0) retire_group(control, words, lane);
 }
 

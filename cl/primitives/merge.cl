@@ -10,13 +10,6 @@
 #include "primitives/set_operations.clh"
 #include "common/ptx.clh"
 #if ONE_PASS
-// Counts of tiles before are 64-bit sums.
-#define INPUT ulong
-#define RESULT ulong
-#define WIDE 1
-#define COMBINE sum
-#define IDENTITY 0
-#include "primitives/combine.clh"
 #include "primitives/look_back.clh"
 #endif
 
@@ -228,7 +221,7 @@ INLINED ulong warp_merge_path(const Pair* pair, ulong diagonal) {
   while (low < high) {
     const ulong stride = (high - low + PTX_WARP - 1) / PTX_WARP, at = low + (lane + 1) * stride - 1;
     const bool is_after = at >= high || genocl_less(pair->b[diagonal - 1 - at], pair->a[at]);
-    const uint after = ptx_ballot(is_after);  // of the last lane at least, or the path is at `high`
+    const uint after = ptx_ballot(is_after);  // 0: the path is at `high`
     const uint before = after == 0 ? PTX_WARP : popcount(~after & (after - 1));
     const ulong part = low + before * stride;
     high = after == 0 ? high : min(high, part + stride - 1);
@@ -246,7 +239,7 @@ INLINED ulong warp_merge_path(const Pair* pair, ulong diagonal) {
 #endif
 
 // A group merges a tile. With RUNS a run is a multiple of a tile. ONE_PASS: the elements of the set are written at
-// once, as far as `results` has places. `control`, `words`: of retire_group(); all 0 at the start.
+// once, as far as they fit `results`. `control`, `words`: of retire_group(); all 0 at the start.
 GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, OUTPUT_PARAMETERS) {
   // The results of the last item and of those behind it may reach beyond the tile. They are not used.
   __local KEY tile_keys[(GROUP_SIZE + 1) * ITEMS];
@@ -264,7 +257,6 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, OU
 #endif
   const ulong first = tile * TILE, last = min(count, first + TILE);
   PAIR_OF(pair, first)
-#define ENDS_PAIR (last == pair.start + pair.a_count + pair.b_count)
 #if SEARCHES
   __local ulong starts[2];
 #if SEARCHES_BY_WARPS
@@ -274,14 +266,14 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, OU
   }
 #else
   if (item == 0) starts[0] = merge_path(pair.a, pair.a_count, pair.b, pair.b_count, first - pair.start);
-  if (item == GROUP_SIZE / 2)
-    starts[1] = ENDS_PAIR ? pair.a_count : merge_path(pair.a, pair.a_count, pair.b, pair.b_count, last - pair.start);
+  if (item == GROUP_SIZE / 2) starts[1] = merge_path(pair.a, pair.a_count, pair.b, pair.b_count, last - pair.start);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong a_first = starts[0], a_last = starts[1];
 #else
   const ulong a_first = a_starts[tile];
-  const ulong a_last = ENDS_PAIR ? pair.a_count : a_starts[tile + 1];
+  const bool ends_pair = last == pair.start + pair.a_count + pair.b_count;
+  const ulong a_last = ends_pair ? pair.a_count : a_starts[tile + 1];
 #endif
   const ulong b_first = first - pair.start - a_first;
   // The parts have last - first elements if the arrays are sorted, and are inside the arrays otherwise.
@@ -352,15 +344,7 @@ GROUP_KERNEL void merge_gpu(RANGE_PARAMETERS, __global const ulong* a_starts, OU
   for (uint k = 0; k < ITEMS; k++)
     if ((kept >> k & 1) != 0) tile_keys[place++] = keys_of_item[k];
   // Late, when the tiles before have most likely come further.
-  if (warp == 0) {
-    const ulong start = complete_tile(control + 2, tile, all, lane);
-    if (lane == 0) {
-      tile_start[0] = start;
-      if (tile == get_num_groups(0) - 1) total[0] = start + all;
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const ulong start = tile_start[0];
+  const ulong start = start_of_tile(control + 2, tile, all, tile_start, total);
   const uint writable = start < capacity ? (uint)min((ulong)all, capacity - start) : 0;
   for (uint k = item; k < writable; k += GROUP_SIZE) results[start + k] = tile_keys[k];
   if (warp == 0) retire_group(control, words, lane);

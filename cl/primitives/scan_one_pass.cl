@@ -4,9 +4,8 @@
 // 1024).
 #include "common/types.clh"
 #include "common/ptx.clh"
-#include "primitives/combine.clh"
-#include "primitives/scan_quads.clh"
 #include "primitives/look_back.clh"
+#include "primitives/scan_quads.clh"
 
 #if GENOCL_PTX
 

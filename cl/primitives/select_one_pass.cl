@@ -9,13 +9,6 @@
 #include "common/types.clh"
 #include "common/ptx.clh"
 
-// Counts of tiles before are 64-bit sums.
-#define INPUT ulong
-#define RESULT ulong
-#define WIDE 1
-#define COMBINE sum
-#define IDENTITY 0
-#include "primitives/combine.clh"
 #include "primitives/look_back.clh"
 
 #if GENOCL_PTX
@@ -100,15 +93,7 @@ GROUP_KERNEL void select_one_pass(INPUT_PARAMETERS ulong count, volatile __globa
     place += popcount(votes[k]);
   }
   // Late, when the tiles before have most likely come further.
-  if (warp == 0) {
-    const ulong start = complete_tile(control + 2, tile, all, lane);
-    if (lane == 0) {
-      tile_start[0] = start;
-      if (tile == get_num_groups(0) - 1) total[0] = start + all;
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const ulong start = tile_start[0];
+  const ulong start = start_of_tile(control + 2, tile, all, tile_start, total);
   write_staged(staged, 0, all, selected, start, capacity);
 #if REJECTS
   write_staged(staged, all, size - all, rejected, base - start, rejected_capacity);

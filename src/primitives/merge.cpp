@@ -91,8 +91,8 @@ MergeTile small_merge_tile(const Device& device, const LaunchTuning& tuning) {
 }
 
 // A work-item first searches log2(tile size) places, then merges: large tiles search less for each element, and a sort
-// makes fewer passes. Of fewer elements they would leave a GPU partly idle. Local memory holds the keys, two bytes for
-// each value and one for each flag of a set operation.
+// makes fewer passes. Of few elements, large tiles are too few to keep a GPU busy. Local memory holds the keys, two
+// bytes for each value and one for each flag of a set operation.
 MergeTile merge_tile(const Device& device, std::uint64_t count, const MergeKind& kind, const LaunchTuning& tuning) {
   constexpr std::uint64_t large = 1 << 23;
   MergeTile tile = small_merge_tile(device, tuning);

@@ -133,8 +133,8 @@ class Reducer {
     launch(kernel, count, tiles, then, count * result_bytes(job_), false);
   }
 
-  /// FINISHES of operator_reduce.cl. To finish, accumulators with an index take registers that many loads need: kernels
-  /// of large arrays do not finish. Other kernels do both.
+  /// FINISHES of operator_reduce.cl. Kernels of arg reductions of large arrays do without: what finishes a reduction
+  /// takes registers that their loads need.
   bool finishes(Then then) const {
     return !uses_cpu_kernels(device_) && device_.has_ptx() && (job_.arg == ArgReduction::none || then == Then::finish);
   }

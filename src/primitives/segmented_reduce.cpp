@@ -58,9 +58,10 @@ class SegmentReducer {
     const runtime::Scratch list(device_, units * 16), partials(device_, units * segment_result_bytes(job_));
     if (uses_cpu_kernels(device_)) return run_cpu(list, partials);
     const std::uint64_t short_groups = ceil_div(segments_, group() / lanes());
-    // The counter of units does not wrap around, whatever the offsets are.
-    const bool counts = segments_ * (count_ / segment_chunk + 1) <= std::numeric_limits<std::uint32_t>::max();
-    const bool at_once = max_units_ > 0 && device_.has_ptx() && short_groups <= max_waited_groups && counts;
+    // Segments that overlap can have more units than the array.
+    const bool units_fit_counter =
+        segments_ * (count_ / segment_chunk + 1) <= std::numeric_limits<std::uint32_t>::max();
+    const bool at_once = max_units_ > 0 && device_.has_ptx() && short_groups <= max_waited_groups && units_fit_counter;
     // One launch leaves the memory zero.
     const runtime::Scratch control(device_, control_bytes(device_, max_units_),
                                    at_once ? runtime::ScratchContents::zero : runtime::ScratchContents::undefined);

@@ -10,6 +10,7 @@
 
 #include "drawn_variants.hpp"
 #include "genocl/error.hpp"
+#include "genocl/primitives/merge_sort.hpp"
 #include "genocl/primitives/set_operations.hpp"
 #include "primitives/variants.hpp"
 
@@ -101,6 +102,33 @@ TEST_CASE("merge: sizes and types") {
       [](const Variant& v, Random& r) { compare<double, std::uint64_t>(v, r, 7001, 12'000, 1000); }};
   const std::vector<Variant> variants = all_variants();
   for (const Check check : random.some_of(checks)) check(variants[random.below(variants.size())], random);
+}
+
+TEST_CASE("merge, set_intersection and merge_sort of more tiles than groups that search their starts") {
+  GENOCL_SHOW_SEED();
+  Random random(test_seed() + 133);
+  constexpr std::size_t size = 6'300'001;  // 2,140 tiles of 5,888
+  const std::vector<std::uint32_t> first = sorted_values<std::uint32_t>(random, size, size),
+                                   second = sorted_values<std::uint32_t>(random, size, size);
+  std::vector<std::uint32_t> merged(2 * size), both;
+  std::merge(first.begin(), first.end(), second.begin(), second.end(), merged.begin());
+  std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both));
+  for (const Variant& variant : main_variants()) {
+    if (variant.device.family() == genocl::KernelFamily::cpu) continue;
+    CAPTURE(variant.name);
+    const Array<std::uint32_t> a(variant.device, first), b(variant.device, second);
+    Array<std::uint32_t> results(variant.device, 2 * size);
+    primitives::merge(variant.device, a, b, results);
+    CHECK(results.download() == merged);
+    const std::uint64_t found = primitives::set_intersection(variant.device, a, b, results);
+    std::vector<std::uint32_t> intersection = results.download();
+    REQUIRE(found == both.size());
+    intersection.resize(both.size());
+    CHECK(intersection == both);
+    Array<std::uint32_t> falling(variant.device, std::vector<std::uint32_t>(merged.rbegin(), merged.rend()));
+    primitives::merge_sort(variant.device, falling, Comparison::less());
+    CHECK(falling.download() == merged);
+  }
 }
 
 TEST_CASE("merge: floats in total order, a caller's comparison, parts of buffers, scratch memory, errors") {

@@ -248,7 +248,8 @@ void run(std::size_t size) {
     return cudaMemcpyAsync(out, in, size * sizeof(float), cudaMemcpyDeviceToDevice);
   });
   for (void* memory : {(void*)in, (void*)work, (void*)out, (void*)u, (void*)u_work, (void*)u_out, (void*)keys,
-                       (void*)wide, (void*)wide_out, (void*)counts, (void*)count, (void*)place, (void*)flags, (void*)levels, (void*)sorted})
+                       (void*)wide, (void*)wide_out, (void*)counts, (void*)count, (void*)place, (void*)flags,
+                       (void*)levels, (void*)sorted})
     cudaFree(memory);
 }
 
